@@ -71,13 +71,9 @@ enum FindCommand: Subcommand {
       let key = PropertyListKey(word)
       return { PropertyListKey($0) == key }
     }
-    let part = Array(word.lowercased().utf8)
-    guard let first = part.first else { return { _ in true } }
-    return { text in
-      // By bytes: searching for a text in another is slow, and takes equivalent characters for equal.
-      let bytes = Array(text.lowercased().utf8)
-      return bytes.indices.contains { bytes[$0] == first && bytes[$0...].starts(with: part) }
-    }
+    // By bytes: searching for a text in another is slow, and takes equivalent characters for equal.
+    let part = SearchedWord(Array(word.lowercased().utf8))
+    return { part.isPart(of: $0.lowercased().utf8) }
   }
 
   private static func contains(_ value: PropertyList, _ matches: (String) -> Bool) -> Bool {

@@ -72,8 +72,9 @@ enum WriteCommand: Subcommand {
     quoted as “defaults read” does it. What “read” prints comes back, so that a domain and a key are
     taken as they stand there: .a.b is a key and no path, -g a domain's name, and -int a string.
     If one line is bad, nothing is written. The lines are held in memory, and take up to six times
-    their size, in any number of domains. A value in a line may have 1048576 values and keys in it;
-    “defaults import” reads larger ones from a file.
+    their size, in any number of domains; with -n, which makes the new values too, up to twenty times.
+    A value in a line may have 1048576 values and keys in it; “defaults import” reads larger ones from a
+    file.
     A key that the administrator sets is refused, exit code 3, unless the lines leave its stored
     value as it is.
     """
