@@ -91,22 +91,25 @@ import Testing
       let new = values("\(round)")
       try commit(new)
       let before = domain.values
-      let state = Lock((isDone: false, number: 0))
-      let (isUnderWay, thread) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let state = Lock((isDone: false, number: 0, awaited: 500))
+      let (isReached, thread) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       Thread.detachNewThread {
         while !state.withLock({ $0.isDone }) {
-          let number = state.withLock { state in
+          let (number, awaited) = state.withLock { state in
             state.number += 1
-            return state.number
+            return (state.number, state.awaited)
           }
           set(number)
-          if number == 500 { isUnderWay.signal() }
+          if number == awaited { isReached.signal() }
         }
         thread.signal()
       }
-      isUnderWay.wait()
+      isReached.wait()
       let database = try #require(domains.database)
       let keys = try domain.refresh(from: database)
+      // Of a key that is absent a removal is no change. So each of those that the others have made again is removed again.
+      state.withLock { $0.awaited = $0.number + 50 }
+      isReached.wait()
       state.withLock { $0.isDone = true }
       thread.wait()
       domains.publish(.any, in: domain)
