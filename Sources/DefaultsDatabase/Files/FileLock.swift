@@ -29,8 +29,8 @@ struct FileLock {
     var attempt = Attempt(arrival: MonotonicTime.now.nanoseconds)
     // Open from the first attempt to the last: the end of each opening for writing is an event for all programs that watch
     // the directory.
-    var file: Int32?
-    defer { if let file { FileLock.giveBack(file, directory.fileSystem) } }
+    var file: OpenFile?
+    defer { file?.giveBack(directory.fileSystem) }
     while true {
       let now = MonotonicTime.now
       attempt.isLast = now >= deadline
@@ -100,26 +100,50 @@ struct FileLock {
     case notRegularFile
   }
 
+  /// The lock's file as a waiter has it open.
+  private struct OpenFile {
+    let descriptor: Int32
+    let status: FileStatus
+
+    /// Whether the descriptor is still this file's: the program may have closed it, and have opened another file.
+    func isOwn(_ fileSystem: any FileSystem) -> Bool {
+      (try? fileSystem.status(of: descriptor))?.isSameFile(as: status) ?? false
+    }
+
+    func giveBack(_ fileSystem: any FileSystem) {
+      if isOwn(fileSystem) { FileLock.giveBack(descriptor, fileSystem) }
+    }
+  }
+
   /// - Parameter file: The lock's file as the attempt before had it open, or nil; then as this one has it open.
   private static func tryOnce(
-    _ path: String, in directory: DatabaseDirectory, _ attempt: Attempt, _ file: inout Int32?
+    _ path: String, in directory: DatabaseDirectory, _ attempt: Attempt, _ file: inout OpenFile?
   ) throws(SystemError) -> Outcome {
     let fileSystem = directory.fileSystem
     // A person may have removed it meanwhile, and another process have made a new one.
-    if let former = file, try !isStill(fileSystem.status(of: former), at: path, fileSystem) {
-      giveBack(former, fileSystem)
-      file = nil
+    if let former = file {
+      let isUsable = former.isOwn(fileSystem) ? try isStill(former.status, at: path, fileSystem) : false
+      if !isUsable {
+        former.giveBack(fileSystem)
+        file = nil
+      }
     }
     let descriptor: Int32
     do throws(SystemError) {
-      descriptor = if let file { file } else { try open(path, in: directory) }
+      descriptor = if let file { file.descriptor } else { try open(path, in: directory) }
     } catch  where error == .isDirectory || error == .tooManyLinks {
       return .notRegularFile
     }
-    file = descriptor
     var keepsLock = false
     defer { if !keepsLock { fileSystem.unlock(descriptor) } }
-    let status = try fileSystem.status(of: descriptor)
+    let status: FileStatus
+    do throws(SystemError) {
+      status = try fileSystem.status(of: descriptor)
+    } catch {
+      if file == nil { fileSystem.close(descriptor) }
+      throw error
+    }
+    file = OpenFile(descriptor: descriptor, status: status)
     guard status.kind == .regular else { return .notRegularFile }
     // In another user's directory the file may be a hard link to a file that must not be overwritten.
     func mayWrite() throws(SystemError) -> Bool {
