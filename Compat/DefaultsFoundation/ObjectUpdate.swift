@@ -46,8 +46,24 @@ package struct ObjectUpdate {
     ObjectUpdate.refusal(of: error, forKey: key, storedBefore: stored)
   }
 
-  /// The refusal of an update whose result is given to a setter.
+  /// The same for an update whose result is given to a setter; nil if that takes it, or stops the program itself.
+  ///
+  /// - Parameters:
+  ///   - stored: The value before the update.
+  ///   - convert: Converts the result as the setter does.
   package static func refusal(
+    forKey key: String, storedBefore stored: PropertyList?,
+    _ convert: () throws(InvalidArgumentError) -> PropertyList
+  ) -> DatabaseError? {
+    do throws(InvalidArgumentError) {
+      _ = try convert()
+      return nil
+    } catch {
+      return refusal(of: error, forKey: key, storedBefore: stored)
+    }
+  }
+
+  private static func refusal(
     of error: InvalidArgumentError, forKey key: String, storedBefore stored: PropertyList?
   ) -> DatabaseError? {
     guard let limit = error.exceededDepth, isDeep(stored) else { return nil }

@@ -14,8 +14,8 @@ extension Defaults {
   /// in between; `UserDefaults.commit(_:)` keeps those out as well.
   ///
   /// While the body runs, other updates of the process wait, so it should be short. It must not wait for another thread
-  /// that makes an update. If another thread sets the key meanwhile, the body runs again with the new value; if the
-  /// body sets it, its result comes after that. Observers of what is changed in the body are called when the update has
+  /// that makes an update or sets the key: if one sets it meanwhile, the body runs again with the new value; if the body
+  /// sets it, its result comes after that. Observers of what is changed in the body are called when the update has
   /// ended. If the body throws, nothing is changed. A value that cannot be stored, and a key that the administrator has
   /// set, are refused as by the subscript. If the suite's file is damaged or could not be read, the body begins with
   /// what the subscript gives then; `commit` of the suite throws in its place.

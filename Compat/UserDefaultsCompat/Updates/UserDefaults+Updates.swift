@@ -17,8 +17,8 @@ extension UserDefaultsAdditions {
   /// thread commits.
   ///
   /// While the body runs, other updates of the process wait, so it should be short. It must not wait for another thread
-  /// that makes an update. If another thread sets the key meanwhile, the body runs again with the new value; if the
-  /// body sets it, its result comes after that. Observers and notifications of what is changed in the body come when
+  /// that makes an update or sets the key: if one sets it meanwhile, the body runs again with the new value; if the body
+  /// sets it, its result comes after that. Observers and notifications of what is changed in the body come when
   /// the update has ended. If the body throws, nothing is changed. If the administrator has set the key, the change is
   /// refused like that of ``UserDefaults/set(_:forKey:)-(Any?,_)``. If the domain's file is damaged or could not be
   /// read, the body begins with what a lookup finds then, such as a registered value; `commit(_:)` throws in its
@@ -190,17 +190,13 @@ extension UserDefaults {
   fileprivate func refusesDepth(
     of value: Any?, forKey key: String, storedBefore old: PropertyList?
   ) -> Bool {
-    guard let value else { return false }
-    do throws(InvalidArgumentError) {
-      _ = try UserDefaults.propertyList(value, forKey: key)
-      return false
-    } catch {
-      guard let refusal = ObjectUpdate.refusal(of: error, forKey: key, storedBefore: old) else {
-        return false
-      }
-      store.report(refusal)
-      return true
-    }
+    guard let value,
+      let refusal = ObjectUpdate.refusal(
+        forKey: key, storedBefore: old,
+        { () throws(InvalidArgumentError) in try UserDefaults.propertyList(value, forKey: key) })
+    else { return false }
+    store.report(refusal)
+    return true
   }
 
   /// The form in which the value of an update is stored; nil for nil.

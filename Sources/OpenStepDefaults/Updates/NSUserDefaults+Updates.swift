@@ -29,8 +29,8 @@ extension NSUserDefaultsAdditions {
   /// object it uses. Changes by other processes may; `commit(_:)` keeps those out as well.
   ///
   /// While the body runs, other updates of the process wait, so it should be short. It must not wait for another thread
-  /// that makes an update. If another thread sets the key meanwhile, the body runs again with the new value; if the
-  /// body sets it, its result comes after that. Observers and notifications of what is changed in the body come when
+  /// that makes an update or sets the key: if one sets it meanwhile, the body runs again with the new value; if the body
+  /// sets it, its result comes after that. Observers and notifications of what is changed in the body come when
   /// the update has ended. If the body throws, nothing is changed. If the domain's file is damaged or could not be
   /// read, the body begins with what a lookup finds then, such as a registered value; `commit(_:)` throws in its
   /// place. In a subclass the value is read by ``NSUserDefaults/objectForKey(_:)`` and
@@ -207,17 +207,13 @@ extension NSUserDefaults {
   fileprivate func refusesDepth(
     of value: Any?, forKey key: String, storedBefore old: PropertyList?
   ) -> Bool {
-    guard let value else { return false }
-    do throws(InvalidArgumentError) {
-      _ = try NSUserDefaults.propertyList(value, forKey: key)
-      return false
-    } catch {
-      guard let refusal = ObjectUpdate.refusal(of: error, forKey: key, storedBefore: old) else {
-        return false
-      }
-      report(refusal)
-      return true
-    }
+    guard let value,
+      let refusal = ObjectUpdate.refusal(
+        forKey: key, storedBefore: old,
+        { () throws(InvalidArgumentError) in try NSUserDefaults.propertyList(value, forKey: key) })
+    else { return false }
+    report(refusal)
+    return true
   }
 
   /// Reports a refused update. The commit in which it was made fails.
