@@ -247,14 +247,7 @@ struct HistoryFilesTests {
   @Test("of a command whose second change the history could not record the first is recorded, and it says so")
   func partlyRecorded() throws {
     #expect(home.run("write", input: "A k 1\nB k 1\nC k 1\n").code == .done)
-    let appended = Lock(0)
-    let disk = FaultyFileSystem { operation in
-      guard operation.name == "open appending" else { return nil }
-      return appended.withLock { count in
-        count += 1
-        return count == 2 ? .noSpace : nil
-      }
-    }
+    let disk = FaultyFileSystem { $0.name == "open appending" && $0.number == 2 ? .noSpace : nil }
     let outcome = home.run(["write"], input: Array("A k 2\nB k 2\nC k 2\n".utf8), on: disk)
     #expect(outcome.code == .done)
     #expect(

@@ -160,16 +160,11 @@ struct SaveFailureTests {
     var tree = FileTree()
     try tree.addDirectory(Disk.directory)
     let recording = RecordingFileSystem(tree)
-    let renames = Lock(0)
     let (attempts, continuation) = AsyncStream.makeStream(of: Int.self)
     let faulty = FaultyFileSystem(recording) { operation in
       guard operation.name == "rename" else { return nil }
-      let count = renames.withLock { count in
-        count += 1
-        return count
-      }
-      continuation.yield(count)
-      return count < 3 ? .noSpace : nil
+      continuation.yield(operation.number)
+      return operation.number < 3 ? .noSpace : nil
     }
     let defaults = NSUserDefaults(
       database: UserDatabase(directory: Disk.directory, fileSystem: faulty), applicationName: "App")

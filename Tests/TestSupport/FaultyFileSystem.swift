@@ -8,12 +8,15 @@ package final class FaultyFileSystem: FileSystem {
     package let index: Int
     /// The method's name.
     package let name: String
+    /// Its place among the calls of that name, counted from 1.
+    package let number: Int
     /// The path that it is about, where it has one.
     package let path: String?
   }
 
   private struct State {
     var operations: [Operation] = []
+    var counts: [String: Int] = [:]
   }
 
   private let disk: any FileSystem
@@ -48,7 +51,9 @@ package final class FaultyFileSystem: FileSystem {
 
   private func record(_ name: String, _ path: String? = nil) throws(SystemError) {
     let operation = state.withLock { state in
-      let operation = Operation(index: state.operations.count, name: name, path: path)
+      state.counts[name, default: 0] += 1
+      let operation = Operation(
+        index: state.operations.count, name: name, number: state.counts[name] ?? 0, path: path)
       state.operations.append(operation)
       return operation
     }

@@ -27,16 +27,11 @@ struct ChangedMeanwhileTests: ChangesFiles {
   private func interrupted(
     times: Int = 1, by change: @escaping @Sendable (_ number: Int) throws -> Void
   ) -> FaultyFileSystem {
-    let count = Lock(0)
     // Where there is a lock's file, nothing is flushed before the new file.
     #expect(throws: Never.self) { try write("", to: "database/.lock") }
     return FaultyFileSystem { operation in
       guard operation.name == "synchronize" else { return nil }
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      if number <= times { #expect(throws: Never.self) { try change(number) } }
+      if operation.number <= times { #expect(throws: Never.self) { try change(operation.number) } }
       return nil
     }
   }

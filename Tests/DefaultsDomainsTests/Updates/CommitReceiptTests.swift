@@ -62,16 +62,11 @@ struct CommitReceiptTests {
     _ save: @escaping @Sendable (PersistentDomains, PersistentDomain) -> Void
   ) async throws {
     let home = try TemporaryHome()
-    let renames = Lock(0)
     let duringSave = Lock<(@Sendable () -> Void)?>(nil)
     let disk = FaultyFileSystem { operation in
       guard operation.name == "rename" else { return nil }
-      let count = renames.withLock { count in
-        count += 1
-        return count
-      }
-      if count == 1 { duringSave.withLock { $0 }?() }
-      return count == 2 ? .noSpace : nil
+      if operation.number == 1 { duringSave.withLock { $0 }?() }
+      return operation.number == 2 ? .noSpace : nil
     }
     let domains = PersistentDomains(database: UserDatabase(directory: home.path, fileSystem: disk))
     let app = domains.domain(try DomainName("App"))
