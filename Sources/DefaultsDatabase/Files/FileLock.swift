@@ -134,8 +134,6 @@ struct FileLock {
     } catch  where error == .isDirectory || error == .tooManyLinks {
       return .notRegularFile
     }
-    var keepsLock = false
-    defer { if !keepsLock { fileSystem.unlock(descriptor) } }
     let status: FileStatus
     do throws(SystemError) {
       status = try fileSystem.status(of: descriptor)
@@ -144,6 +142,8 @@ struct FileLock {
       throw error
     }
     file = OpenFile(descriptor: descriptor, status: status)
+    var keepsLock = false
+    defer { if !keepsLock { fileSystem.unlock(descriptor) } }
     guard status.kind == .regular else { return .notRegularFile }
     // In another user's directory the file may be a hard link to a file that must not be overwritten.
     func mayWrite() throws(SystemError) -> Bool {
