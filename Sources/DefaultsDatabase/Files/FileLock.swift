@@ -106,8 +106,13 @@ struct FileLock {
     let status: FileStatus
 
     /// Whether the descriptor is still this file's: the program may have closed it, and have opened another file.
+    /// What cannot be told counts as its own, so that it is closed.
     func isOwn(_ fileSystem: any FileSystem) -> Bool {
-      (try? fileSystem.status(of: descriptor))?.isSameFile(as: status) ?? false
+      do throws(SystemError) {
+        return try fileSystem.status(of: descriptor).isSameFile(as: status)
+      } catch {
+        return error != .badDescriptor
+      }
     }
 
     func giveBack(_ fileSystem: any FileSystem) {

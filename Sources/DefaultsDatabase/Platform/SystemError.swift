@@ -18,6 +18,8 @@ package struct SystemError: Error, Hashable, Sendable {
   }
 
   package static let alreadyExists = SystemError(code: EEXIST)
+  /// A number that stands for no open file.
+  package static let badDescriptor = SystemError(code: EBADF)
   package static let brokenPipe = SystemError(code: EPIPE)
   package static let isDirectory = SystemError(code: EISDIR)
   package static let invalidArgument = SystemError(code: EINVAL)
