@@ -32,6 +32,10 @@ package enum FileVersion: Hashable, Sendable {
 
 /// What happens to a domain's file.
 package enum FileChange: Sendable {
+  /// The file may be changed: the database's lock, under which it is, comes next. Whoever records changes can read now what
+  /// would take long under the lock.
+  case isPlanned
+  /// The file is about to be changed, under the lock.
   case begins(before: FileVersion, after: FileVersion)
   /// The change that began last was not made.
   case wasNotMade

@@ -47,8 +47,8 @@ package final class UserDatabase: Sendable {
   ///   - largeByteCount: The size from which a save is prepared without the lock. Preparing a smaller one
   ///     takes no longer than checking a second time whether the file is the same.
   ///   - patience: What is left of the patience of several objects; nil if each change has its own.
-  ///   - onChange: Called under the lock before a domain's file is replaced or removed, and once more where that was not
-  ///     done then, because another program had changed the file.
+  ///   - onChange: Called before the lock is taken for a domain's file, and under the lock before the file is replaced or
+  ///     removed, and once more where that was not done then, because another program had changed the file.
   package init(
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
     trustedUsers: [UInt32]? = nil, temporary: TemporaryDirectory? = nil,
@@ -415,6 +415,7 @@ package final class UserDatabase: Sendable {
         return try home.held { (hold) throws(DatabaseError) in
           let file = try DomainFile(of: name, in: home, isPathChecked: true)
           let isSwept = sweep(beside: file)
+          onChange?(name, .isPlanned)
           return try body(file, hold, !isSwept, deadline + MonotonicTime.now.seconds(since: arrival))
         }
       }

@@ -8,33 +8,30 @@ extension History {
 
   /// The bytes of the log; nil if there is none. Of one that is too large they are so many that it counts as damaged.
   func logBytes() throws(SystemError) -> [UInt8]? {
-    let descriptor: Int32
-    do throws(SystemError) {
-      descriptor = try fileSystem.open("\(path)/\(History.log)", for: .reading)
-    } catch SystemError.notFound {
-      return nil
-    }
-    defer { fileSystem.close(descriptor) }
-    guard try fileSystem.status(of: descriptor).kind == .regular else { throw .notSupported }
-    var bytes: [UInt8] = []
-    while bytes.count <= HistoryLog.maximumByteCount {
-      let part = try fileSystem.read(from: descriptor, upTo: HistoryLog.maximumByteCount + 1 - bytes.count)
-      if part.isEmpty { break }
-      bytes += part
-    }
-    return bytes
+    guard let file = try HistoryLogFile(of: self) else { return nil }
+    return try file.bytes(from: 0)
   }
 
   /// Replaces the log's file as a whole, and removes the copies that no record needs.
   func write(_ log: inout HistoryLog) throws(SystemError) {
     let temporary = "\(History.log).new"
     try write(log.rewrite(), to: temporary)
-    try fileSystem.rename("\(path)/\(temporary)", to: "\(path)/\(History.log)")
+    try fileSystem.rename("\(path)/\(temporary)", to: logPath)
     try synchronizeDirectory()
-    let needed = Set(log.records.flatMap(\.copies))
-    for name in try fileSystem.names(inDirectory: path)
-    where HistoryRecord.isCopy(name) && !needed.contains(name) {
-      try fileSystem.remove("\(path)/\(name)")
+    let unneeded = try fileSystem.names(inDirectory: path)
+      .filter { HistoryRecord.isCopy($0) && !log.copies.contains($0) }
+    try remove(unneeded)
+    _ = log.copies.takeAbandoned()
+  }
+
+  /// Removes copies, some of which may be missing.
+  func remove(_ copies: [String]) throws(SystemError) {
+    for name in copies {
+      do throws(SystemError) {
+        try fileSystem.remove("\(path)/\(name)")
+      } catch SystemError.notFound {
+        // A person has removed it.
+      }
     }
   }
 

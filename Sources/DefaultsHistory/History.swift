@@ -33,6 +33,9 @@ package struct History: Sendable {
   /// The directory's path.
   package var path: String { History.path(inDatabase: database.directory) }
 
+  /// The path of the log.
+  var logPath: String { "\(path)/\(History.log)" }
+
   // MARK: Reading
 
   /// All records, the oldest first; none if there is no history.
@@ -46,7 +49,7 @@ package struct History: Sendable {
     do throws(FormatError) {
       return try HistoryLog(bytes, in: database.dialect).records
     } catch {
-      throw .damaged(path: "\(path)/\(History.log)", error)
+      throw .damaged(path: logPath, error)
     }
   }
 
@@ -246,35 +249,30 @@ package struct History: Sendable {
     }
   }
 
-  /// Removes the oldest commands beyond the bound from a log, so that there is room for another; false if there is.
-  func prune(_ log: inout HistoryLog) -> Bool {
-    var sizes: [String: Int] = [:]
-    /// For each copy, the newest command that needs it, with which it goes.
-    var users: [String: Int] = [:]
-    let records = log.records
-    for record in records {
-      for name in record.copies {
-        if sizes[name] == nil { sizes[name] = size(ofCopy: name) }
-        users[name] = max(users[name] ?? 0, record.identifier)
-      }
-    }
-    var freed: [Int: Int] = [:]
-    for (name, user) in users { freed[user, default: 0] += sizes[name] ?? 0 }
-    // A command's part of the log is known after it was removed only; until then it counts evenly.
-    let lineSize = records.isEmpty ? 0 : (log.byteCount + log.lineCount - 1) / log.lineCount
-    for record in records { freed[record.identifier, default: 0] += lineSize }
-    var total = freed.values.reduce(0, +)
-    var numbers = freed.keys.sorted()[...]
-    while let oldest = numbers.first,
-      numbers.count >= History.maximumCount || total > History.maximumByteCount
+  /// Removes the oldest commands beyond the bound from a log, so that there is room for another.
+  ///
+  /// - Returns: The number below which commands were removed; nil if none was.
+  /// - Complexity: linear in the number of commands and of the removed records, and of the copies that were not measured.
+  func prune(_ log: inout HistoryLog) -> Int? {
+    measure(&log)
+    var total = log.byteCount + log.copies.byteCount
+    var identifiers = log.identifiers[...]
+    let count = identifiers.count
+    while let oldest = identifiers.first,
+      identifiers.count >= History.maximumCount || total > History.maximumByteCount
     {
-      total -= freed[oldest] ?? 0
-      numbers.removeFirst()
+      total -= log.copies.byteCount(ofCommand: oldest) + log.lineByteCount(ofCommand: oldest)
+      identifiers.removeFirst()
     }
-    guard numbers.count < freed.count else { return false }
-    let kept = Set(numbers)
-    log.keep { kept.contains($0.identifier) }
-    return true
+    guard identifiers.count < count else { return nil }
+    let first = identifiers.first ?? log.highest + 1
+    log.removeCommands(before: first)
+    return first
+  }
+
+  /// Finds out the sizes of a log's copies that are not known yet.
+  func measure(_ log: inout HistoryLog) {
+    log.copies.measure { size(ofCopy: $0) }
   }
 
   /// How many bytes a copy counts for; a larger one as the largest that is read, so that all can be added.

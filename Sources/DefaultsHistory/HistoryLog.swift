@@ -7,21 +7,40 @@ import OpenStepPropertyList
 /// given twice after the newest records were removed. What follows the last line end was not written completely,
 /// and does not count.
 ///
-/// A record's line can remove the record before it of the same domain: `Replaces = YES /*boolean*/;`. So a change that
-/// was not made is forgotten in the same step in which the next one is recorded, without writing the whole file. A
-/// version that does not know that takes the former change for one that was made and put back.
+/// A record's line can remove records before it. `Replaces = YES /*boolean*/;` removes the one before it of the same domain:
+/// so a change that was not made is forgotten in the same step in which the next one is recorded. `First = 58 /*integer*/;`
+/// removes those of all commands below 58, which the history has no room for any more. So the file is written as a whole
+/// only when a large part of its lines is without use, and a command's cost does not grow with the number of records
+/// (an append-only log with amortized compaction). A version that does not know these entries takes a change that was
+/// not made for one that was made and put back, and removes the oldest commands itself.
 struct HistoryLog: Sendable {
+  private struct Command {
+    /// The places of its records.
+    var places: [Int] = []
+    /// How many of them are not removed.
+    var recordCount = 0
+  }
+
   /// The records in the order of their lines; nil for one that was removed and whose line is still in the file.
   private var lines: [HistoryRecord?] = []
+  /// How many records are not removed.
+  private var recordCount = 0
   /// The highest number that a command has had.
   private(set) var highest = 0
-  /// Whether the file ends with a line end, so that a line can be added.
-  private(set) var isWhole = true
   /// The size of the file.
   private(set) var byteCount = 0
-  /// The places of each domain's records, the newest last.
+  /// The size of the file's lines, without what follows the last line end.
+  private(set) var lineByteCount = 0
+  /// How many lines the file has.
+  private var lineCount = 0
+  /// The places of each domain's records, the newest last, also of removed ones.
   private var places: [DomainName: [Int]] = [:]
-  private static let replaces: PropertyListKey = "Replaces"
+  private var commands: [Int: Command] = [:]
+  /// Each command's words, which only the first of its records has in the file.
+  private var words: [Int: [String]] = [:]
+  /// The copies that the records need.
+  var copies = HistoryCopies()
+  private static let (replaces, first): (PropertyListKey, PropertyListKey) = ("Replaces", "First")
   /// How large a log can become, in bytes: the newest command may take as much as all before it, and the commands before
   /// may leave lines of removed records.
   static let maximumByteCount = 3 * History.maximumByteCount
@@ -61,94 +80,150 @@ struct HistoryLog: Sendable {
   ///
   /// - Throws: the reason if a line is no record, or if there are too many bytes.
   init(_ bytes: [UInt8], in dialect: DatabaseDialect) throws(FormatError) {
-    guard bytes.count <= HistoryLog.maximumByteCount else {
+    try read(bytes, in: dialect)
+  }
+
+  /// Reads what other commands have added to the file.
+  ///
+  /// - Parameter bytes: What follows the lines that were read, to the file's end.
+  /// - Throws: the reason if a line is no record, or if there are too many bytes.
+  mutating func read(_ bytes: [UInt8], in dialect: DatabaseDialect) throws(FormatError) {
+    byteCount = lineByteCount + bytes.count
+    guard byteCount <= HistoryLog.maximumByteCount else {
       throw FormatError("is larger than \(HistoryLog.maximumByteCount >> 20) MB")
     }
-    byteCount = bytes.count
-    var words: [Int: [String]] = [:]
-    var number = 0
     var rest = bytes[...]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      number += 1
-      let line = Array(rest[..<end])
+      lineCount += 1
+      guard let value = try? OpenStepFormat.propertyList(from: Array(rest[..<end]), options: .domainFile),
+        case .dictionary(let entries) = value, read(entries, in: dialect)
+      else { throw FormatError("line \(lineCount) is no record") }
       rest = rest[(end + 1)...]
-      guard let value = try? OpenStepFormat.propertyList(from: line, options: .domainFile),
-        case .dictionary(let entries) = value
-      else { throw FormatError("line \(number) is no record") }
-      if let last = HistoryRecord.identifier(entries["Last"]) {
-        highest = max(highest, last)
-        continue
-      }
-      guard var record = HistoryRecord(entries, in: dialect) else {
-        throw FormatError("line \(number) is no record")
-      }
-      if record.command.isEmpty {
-        record.command = words[record.identifier] ?? []
-      } else {
-        words[record.identifier] = record.command
-      }
-      if entries[HistoryLog.replaces] == .boolean(true) { removeLatest(of: record.domain) }
-      insert(record)
     }
-    isWhole = rest.isEmpty
+    lineByteCount = byteCount - rest.count
+    // The commands that have removed records have removed the copies, too.
+    _ = copies.takeAbandoned()
   }
+
+  /// Reads one line; false if it is no record.
+  private mutating func read(
+    _ entries: [PropertyListKey: PropertyList], in dialect: DatabaseDialect
+  ) -> Bool {
+    if let last = HistoryRecord.identifier(entries["Last"]) {
+      highest = max(highest, last)
+      return true
+    }
+    guard var record = HistoryRecord(entries, in: dialect) else { return false }
+    if record.command.isEmpty { record.command = words[record.identifier] ?? [] }
+    if entries[HistoryLog.replaces] == .boolean(true) { removeLatest(of: record.domain) }
+    if let first = HistoryRecord.identifier(entries[HistoryLog.first]) { removeCommands(before: first) }
+    insert(record)
+    return true
+  }
+
+  /// Whether the file ends with a line end, so that a line can be added.
+  var isWhole: Bool { lineByteCount == byteCount }
 
   /// The records, the oldest first.
   ///
-  /// - Complexity: linear in their number.
+  /// - Complexity: linear in the number of lines.
   var records: [HistoryRecord] { lines.compactMap(\.self) }
 
-  /// How many lines of the file are records, with those that were removed.
-  var lineCount: Int { lines.count }
+  /// The numbers of the commands of which there are records, in their order.
+  var identifiers: [Int] { commands.filter { $0.value.recordCount > 0 }.keys.sorted() }
 
-  /// Whether the file has lines of records that were removed, with which their copies stay.
-  ///
-  /// - Complexity: linear in the number of records.
-  var hasRemovedRecords: Bool { lines.contains(nil) }
+  /// Whether a command has a record that is not removed.
+  func hasRecord(ofCommand identifier: Int) -> Bool { (commands[identifier]?.recordCount ?? 0) > 0 }
+
+  /// How many bytes the lines of a command's records take, counted evenly: its own are known after it was removed only.
+  func lineByteCount(ofCommand identifier: Int) -> Int {
+    (commands[identifier]?.recordCount ?? 0) * (lineCount == 0 ? 0 : byteCount / lineCount)
+  }
+
+  /// The number of records from which on lines of removed records may stay in the file; below, it is soon written.
+  private static let smallRecordCount = 200
+
+  /// Whether so many lines are without use that the file is to be written as a whole: a fifth of them in a large log, and
+  /// any in a small one.
+  var isWorthRewriting: Bool {
+    4 * (lines.count - recordCount) > max(0, recordCount - HistoryLog.smallRecordCount)
+  }
 
   /// The newest record of a domain.
   func latest(of domain: DomainName) -> HistoryRecord? {
-    places[domain]?.last.flatMap { lines[$0] }
+    latestPlace(of: domain).flatMap { lines[$0] }
+  }
+
+  private func latestPlace(of domain: DomainName) -> Int? {
+    places[domain]?.last { lines[$0] != nil }
   }
 
   private mutating func insert(_ record: HistoryRecord) {
+    copies.add(record)
+    place(record)
+  }
+
+  private mutating func place(_ record: HistoryRecord) {
     places[record.domain, default: []].append(lines.count)
+    commands[record.identifier, default: Command()].places.append(lines.count)
+    commands[record.identifier]?.recordCount += 1
+    if !record.command.isEmpty { words[record.identifier] = record.command }
     lines.append(record)
+    recordCount += 1
     highest = max(highest, record.identifier)
   }
 
-  /// Adds a record whose line was added to the file.
+  private mutating func remove(at place: Int) {
+    guard let record = lines[place] else { return }
+    lines[place] = nil
+    recordCount -= 1
+    commands[record.identifier]?.recordCount -= 1
+    copies.remove(record)
+  }
+
+  /// Adds a record whose line is added to the file.
   mutating func add(_ record: HistoryRecord, byteCount: Int) {
     insert(record)
+    lineCount += 1
     self.byteCount += byteCount
+    lineByteCount += byteCount
   }
 
   /// Removes all records but some; the file has to be written as a whole then.
   mutating func keep(where isKept: (HistoryRecord) -> Bool) {
-    let kept = records.filter(isKept)
-    (lines, places) = ([], [:])
-    for record in kept { insert(record) }
+    for place in lines.indices {
+      if let record = lines[place], !isKept(record) { remove(at: place) }
+    }
+  }
+
+  /// Removes the records of the commands below a number; their lines stay until the file is written as a whole, unless the
+  /// next record's line removes them.
+  mutating func removeCommands(before first: Int) {
+    for (identifier, command) in commands where identifier < first && command.recordCount > 0 {
+      for place in command.places { remove(at: place) }
+    }
   }
 
   /// Removes the newest record of a domain; its line stays until the file is written as a whole, unless the next
   /// record's line removes it.
   mutating func removeLatest(of domain: DomainName) {
-    guard let place = places[domain]?.popLast() else { return }
-    lines[place] = nil
+    if let place = latestPlace(of: domain) { remove(at: place) }
   }
 
   /// The bytes of the whole file, which the log stands for from now on.
   mutating func rewrite() -> [UInt8] {
-    keep { _ in true }
+    let kept = records
+    (lines, recordCount, places, commands, words) = ([], 0, [:], [:], [:])
     var bytes: [UInt8] = []
     if highest > 0 {
       bytes += HistoryLog.line(["Last": .integer(PropertyListInteger(Int64(highest)))])
     }
-    var seen: Set<Int> = []
-    for record in records {
-      bytes += HistoryLog.line(of: record, withWords: seen.insert(record.identifier).inserted)
+    lineCount = kept.count + (highest > 0 ? 1 : 0)
+    for record in kept {
+      bytes += HistoryLog.line(of: record, withWords: commands[record.identifier] == nil)
+      place(record)
     }
-    (byteCount, isWhole) = (bytes.count, true)
+    (byteCount, lineByteCount) = (bytes.count, bytes.count)
     return bytes
   }
 
@@ -157,11 +232,14 @@ struct HistoryLog: Sendable {
   /// - Parameters:
   ///   - hasWords: Whether it has the command's words.
   ///   - replaces: Whether it removes the record before it of the domain.
+  ///   - first: The number below which it removes the commands; nil for none.
   static func line(
-    of record: HistoryRecord, withWords hasWords: Bool, replacingLatest replaces: Bool = false
+    of record: HistoryRecord, withWords hasWords: Bool, replacingLatest replaces: Bool = false,
+    removingBefore first: Int? = nil
   ) -> [UInt8] {
     var entries = record.entries(withWords: hasWords)
     if replaces { entries[HistoryLog.replaces] = .boolean(true) }
+    if let first { entries[HistoryLog.first] = .integer(PropertyListInteger(Int64(first))) }
     return line(.dictionary(entries))
   }
 

@@ -16,13 +16,27 @@ package struct HistoryWriter: Sendable {
   private static let lineByteCount = 8192
   /// How long a change waits for the history's lock at most, in seconds: it has the database's lock, for which programs wait.
   private static let patience = 0.25
-  /// The log as this command has left it, and the status of its file then.
-  private var known: (log: HistoryLog, status: FileStatus)?
+  /// The log as this command has read or left it.
+  private var known: KnownLog?
   /// Where a damaged log was kept; nil if there was none.
   package private(set) var movedAside: DatabaseError?
   /// That the command's copies take more than there is room for, or a new file cannot be read again; nil if all that are
   /// small enough were made.
   package private(set) var shortage: DatabaseError?
+
+  private struct KnownLog {
+    var log: HistoryLog
+    let file: HistoryLogFile
+    /// What the file system told of the file before it was read, or after a line was added.
+    var status: FileStatus
+  }
+
+  /// What a look at the log has found.
+  private enum Reading {
+    case none
+    case log(KnownLog)
+    case damaged([UInt8], FormatError)
+  }
 
   /// Makes a writer.
   ///
@@ -35,12 +49,25 @@ package struct HistoryWriter: Sendable {
     self.undone = undone
   }
 
+  /// Reads the history before the database's lock is taken, so that under the lock only what others add is read.
+  ///
+  /// What fails here fails under the lock again, and is told there.
+  package mutating func prepare() {
+    let history = self.history
+    try? history.working("the history cannot be read") { () throws(SystemError) in
+      guard try history.exists() else { return }
+      guard case .log(var present) = try read() else { return }
+      history.measure(&present.log)
+      known = present
+    }
+  }
+
   /// Records a change before it is made, and returns when the record is on stable storage.
   ///
   /// - Throws: an error of the system, and one of the kind `refused` for more changes than the history holds; the
   ///   history is as it was then.
-  /// - Complexity: for the first change linear in the number of records, and for the others of the command in the
-  ///   size of the domain's file, unless another command has written the log meanwhile or a record was withdrawn.
+  /// - Complexity: linear in the sizes of the domain's file and of what other commands have written to the log since
+  ///   ``prepare()``; now and then in the size of the log, which then has been written as a whole.
   package mutating func append(
     _ domain: DomainName, before: FileVersion, after: FileVersion
   ) throws(DatabaseError) {
@@ -80,8 +107,8 @@ package struct HistoryWriter: Sendable {
     try history.working("the history cannot be written") { () throws(SystemError) in
       let lock = try history.lock(until: .now + HistoryWriter.patience)
       defer { history.unlock(lock) }
-      var log = try presentLog()
-      known = nil
+      guard case .log(let present) = try read() else { return }
+      var log = present.log
       guard log.latest(of: domain)?.identifier == identifier else { return }
       log.removeLatest(of: domain)
       try history.write(&log)
@@ -94,9 +121,7 @@ package struct HistoryWriter: Sendable {
   private mutating func appendLocked(
     _ domain: DomainName, _ before: FileVersion, _ after: FileVersion
   ) throws(SystemError) -> Bool {
-    var log = try presentLog()
-    // After an error the file has to be read again.
-    known = nil
+    var (log, file) = try presentLog()
     var isRewritten = !log.isWhole || log.byteCount == 0
     var replaces = false
     var budget = Int.max
@@ -108,9 +133,10 @@ package struct HistoryWriter: Sendable {
       replaces = true
     }
     let number = identifier ?? log.highest + 1
-    // Once for each command only: where files were put back with their times, as from a backup, it removes a record of
-    // each domain. The lines and copies of these go with the next command.
-    if identifier == nil, history.prune(&log) || log.hasRemovedRecords { isRewritten = true }
+    // Once for each command only: where files were put back with their times, as from a backup, each change of a command
+    // replaces a record.
+    let firstKept = identifier == nil ? history.prune(&log) : nil
+    if identifier == nil && log.isWorthRewriting { isRewritten = true }
     let name = "\(number).\(recordCount)"
     let first = try contents(before, of: domain, like: log.latest(of: domain)?.after, name: "\(name).before")
     let second = try contents(after, of: domain, like: nil, name: "\(name).after")
@@ -119,46 +145,80 @@ package struct HistoryWriter: Sendable {
     let record = HistoryRecord(
       identifier: number, time: history.fileSystem.now.date, command: command, domain: domain, before: first,
       wasBare: wasBare, after: second, undone: undone)
-    let line = HistoryLog.line(of: record, withWords: recordCount == 0, replacingLatest: replaces)
+    let line = HistoryLog.line(
+      of: record, withWords: !log.hasRecord(ofCommand: number), replacingLatest: replaces,
+      removingBefore: firstKept)
     guard byteCount + line.count <= History.maximumByteCount else { return false }
     log.add(record, byteCount: line.count)
     if isRewritten {
       try history.write(&log)
+      file = try HistoryLogFile(of: history)
     } else {
       // The copies' names are to survive a loss of power that the line survives.
       try history.synchronizeDirectory()
       try add(line)
+      // One that stays is removed when the log is written as a whole.
+      try? history.remove(log.copies.takeAbandoned())
     }
     (identifier, recordCount, byteCount) = (number, recordCount + 1, byteCount + line.count)
-    known = (log, try history.fileSystem.status(at: logPath, followingLinks: false))
+    if let file { known = KnownLog(log: log, file: file, status: try file.status) }
     return true
   }
 
-  private var logPath: String { "\(history.path)/\(History.log)" }
+  /// The log as it is, with its file; a damaged one is moved aside with all copies.
+  private mutating func presentLog() throws(SystemError) -> (HistoryLog, HistoryLogFile?) {
+    switch try read() {
+    case .none: return (HistoryLog(), nil)
+    case .log(let present): return (present.log, present.file)
+    case .damaged(let bytes, let error):
+      movedAside = .damaged(path: history.logPath, error)
+      let log = try history.logAfter(damaged: bytes)
+      let place = try history.moveAside()
+      movedAside = movedAside?.with(advice: "it was kept in \(place) with all copies, and a new log begins")
+      return (log, nil)
+    }
+  }
 
-  /// The log as it is; a damaged one is moved aside with all copies.
-  private mutating func presentLog() throws(SystemError) -> HistoryLog {
+  /// Reads the log; if its file is the one that this command knows, only the lines that were added.
+  ///
+  /// The command knows no log then, so that the file is read again after an error.
+  private mutating func read() throws(SystemError) -> Reading {
+    let former = known
+    known = nil
+    let dialect = history.database.dialect
+    let status: FileStatus
     do throws(SystemError) {
-      let status = try history.fileSystem.status(at: logPath, followingLinks: false)
-      if let known, known.status == status { return known.log }
+      status = try history.fileSystem.status(at: history.logPath, followingLinks: false)
     } catch SystemError.notFound {
-      return HistoryLog()
+      return .none
     }
-    let bytes = try history.logBytes() ?? []
+    if var present = former, present.status.isSameFile(as: status) {
+      if present.status == status { return .log(present) }
+      if status.size > present.log.lineByteCount {
+        present.status = status
+        let bytes = try present.file.bytes(from: present.log.lineByteCount)
+        do throws(FormatError) {
+          try present.log.read(bytes, in: dialect)
+          return .log(present)
+        } catch {
+          // Read as a whole, all of it may be a log: a person has edited it.
+        }
+      }
+    }
+    guard let file = try HistoryLogFile(of: history) else { return .none }
+    let statusBefore = try file.status
+    let bytes = try file.bytes(from: 0)
     do throws(FormatError) {
-      return try HistoryLog(bytes, in: history.database.dialect)
+      let log = try HistoryLog(bytes, in: dialect)
+      return .log(KnownLog(log: log, file: file, status: statusBefore))
     } catch {
-      movedAside = .damaged(path: logPath, error)
+      return .damaged(bytes, error)
     }
-    let log = try history.logAfter(damaged: bytes)
-    let place = try history.moveAside()
-    movedAside = movedAside?.with(advice: "it was kept in \(place) with all copies, and a new log begins")
-    return log
   }
 
   /// Adds a line to the log, and returns when it is on stable storage.
   private func add(_ line: [UInt8]) throws(SystemError) {
-    let descriptor = try history.fileSystem.open(logPath, for: .appending)
+    let descriptor = try history.fileSystem.open(history.logPath, for: .appending)
     defer { history.fileSystem.close(descriptor) }
     try history.fileSystem.write(all: line, to: descriptor)
     try history.fileSystem.synchronize(descriptor)

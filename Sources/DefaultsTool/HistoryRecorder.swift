@@ -51,7 +51,7 @@ final class HistoryRecorder: Sendable {
     state.withLock { $0.undone = identifier }
   }
 
-  /// What is called before a domain's file of a history's database is changed; nil if the history is off.
+  /// What is called where a domain's file of a history's database is changed; nil if the history is off.
   ///
   /// After a failure the rest of the command is not recorded: each domain would wait for the same lock.
   func hook(
@@ -66,6 +66,7 @@ final class HistoryRecorder: Sendable {
         state.writer = nil
         do throws(DatabaseError) {
           switch change {
+          case .isPlanned: writer.prepare()
           case .begins(let before, let after): try writer.append(domain, before: before, after: after)
           case .wasNotMade: try writer.withdraw(domain)
           }

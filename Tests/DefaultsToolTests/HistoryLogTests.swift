@@ -1,0 +1,145 @@
+import DefaultsDatabase
+import DefaultsHistory
+import DefaultsTool
+import Foundation
+import TestSupport
+import Testing
+
+/// The log of a history with many records: what a command does under the database's lock, and which records stay.
+struct HistoryLogTests {
+  private let home: ToolHome
+  private let history: History
+
+  init() throws {
+    home = try ToolHome()
+    history = History(of: UserDatabase(directory: home.path))
+  }
+
+  /// How many system calls a command makes once it has the database's lock, and how many for the log's file.
+  private func calls(_ words: [String]) -> (underLock: Int, replacingLog: Int) {
+    let disk = FaultyFileSystem()
+    #expect(home.run(words, input: [], on: disk).code == .done)
+    let underLock = disk.operations.drop { $0.name != "tryLock" }
+    return (underLock.count, underLock.count { $0.path?.hasSuffix("/.history/log.new") == true })
+  }
+
+  @Test("under the database's lock a command does as much in a long history as in a short one")
+  func longHistory() throws {
+    var counts: [Int] = []
+    for count in [5, 50] {
+      #expect(home.run("log", "-clear").code == .done)
+      for value in [1, 2] {
+        #expect(
+          home.run("write", input: (0..<count).map { "D\($0) k \(value)\(count)\n" }.joined()).code == .done)
+      }
+      let first = calls(["write", "X\(count)", "k", "1"])
+      let second = calls(["write", "X\(count)", "k", "2"])
+      #expect(first.replacingLog == 0 && second.replacingLog == 0)
+      counts.append(second.underLock)
+    }
+    #expect(counts[0] > 0 && counts[0] == counts[1], "\(counts)")
+  }
+
+  // MARK: Against a model
+
+  /// A command whose changes come one by one, beside those of others.
+  private struct Command {
+    var writer: HistoryWriter
+    let word: String
+    /// How many changes it makes yet.
+    var changeCount: Int
+    /// Its number, once it has made a change.
+    var identifier: Int?
+  }
+
+  /// What a record of the model says.
+  private struct Entry: Hashable {
+    let identifier: Int
+    let word: String
+    let domain: String
+    let before: String?
+    let after: String
+  }
+
+  /// The records of the history, with the contents of their copies.
+  private func entries() throws -> [Entry] {
+    func text(_ contents: HistoryRecord.Contents) throws -> String? {
+      try history.bytes(of: contents).map { String(decoding: $0, as: UTF8.self) }
+    }
+    return try history.records().map { record in
+      Entry(
+        identifier: record.identifier, word: record.command.first ?? "", domain: record.domain.text,
+        before: try text(record.before), after: try text(record.after) ?? "")
+    }
+  }
+
+  /// The names of the copies that lie in the history's directory, and of those that its records need.
+  private func copies() throws -> (present: Set<String>, needed: Set<String>) {
+    let names = try FileManager.default.contentsOfDirectory(atPath: history.path)
+    let needed = try history.records().flatMap { [$0.before, $0.after] }.compactMap { contents in
+      if case .copy(let name) = contents { name } else { nil }
+    }
+    return (Set(names.filter { $0.hasSuffix(".before") || $0.hasSuffix(".after") }), Set(needed))
+  }
+
+  @Test(
+    "of commands that overlap the newest hundred stay, with their copies and no others", arguments: [1, 2])
+  func model(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var model: [Entry] = []
+    var files: [String: String] = [:]
+    var running: [Command] = []
+    var (started, highest, step) = (0, 0, 0)
+    var logs: Set<Int> = []
+    while started < 112 || !running.isEmpty {
+      if running.count < 3, started < 112 {
+        started += 1
+        let word = "w\(started)"
+        running.append(
+          Command(
+            writer: HistoryWriter(to: history, command: [word], undoing: nil), word: word,
+            changeCount: Int.random(in: 1...6, using: &random)))
+      }
+      let place = Int.random(in: running.indices, using: &random)
+      // What others change between this look and the change is read then.
+      if Bool.random(using: &random) { running[place].writer.prepare() }
+      let others = Bool.random(using: &random) ? [Int.random(in: running.indices, using: &random)] : []
+      for place in others + [place] {
+        let domain = "D\(Int.random(in: 0..<5, using: &random))"
+        let (before, after) = (files[domain], "{ k = \(random.next()); }")
+        try running[place].writer.append(
+          DomainName(domain), before: before.map { .bytes(Array($0.utf8)) } ?? .none,
+          after: .bytes(Array(after.utf8)))
+        // A change that was recorded and not made is forgotten with the next one of its domain.
+        if let latest = model.lastIndex(where: { $0.domain == domain }), model[latest].after != before {
+          model.remove(at: latest)
+        }
+        if running[place].identifier == nil {
+          highest += 1
+          running[place].identifier = highest
+          // With the new one there are a hundred.
+          let removed = Set(model.map(\.identifier)).sorted().dropLast(99).last ?? 0
+          model.removeAll { $0.identifier <= removed }
+        }
+        let identifier = try #require(running[place].identifier)
+        model.append(
+          Entry(
+            identifier: identifier, word: running[place].word, domain: domain, before: before, after: after))
+        running[place].changeCount -= 1
+        if Int.random(in: 0..<8, using: &random) > 0 {
+          files[domain] = after
+          try home.write(after, to: "\(domain).plist")
+        }
+      }
+      running.removeAll { $0.changeCount <= 0 }
+      step += 1
+      guard started > 98, step.isMultiple(of: 5) || running.isEmpty else { continue }
+      #expect(try Set(entries()) == Set(model))
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(history.path)/log")
+      logs.insert(try #require(attributes[.systemFileNumber] as? Int))
+    }
+    let (present, needed) = try copies()
+    #expect(present == needed)
+    print("history: \(model.count) records, \(logs.count) files of the log")
+  }
+}
