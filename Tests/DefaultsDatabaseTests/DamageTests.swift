@@ -17,7 +17,7 @@ import Testing
 
   private static let formats: [DomainFileFormat] = [.openStep, .xml, .binary]
 
-  /// One of each kind of mark, and no more: each byte becomes every other.
+  /// One of each kind of mark, and no more: each byte becomes every other, or every seventh other where nothing is optimized.
   private static func small() throws -> [Fixture] {
     let value: PropertyList = ["a": ["x", "\u{E9}"], "b": .data([1, 0xFF]), "n": .integer(5)]
     let xml = "<?xml?><plist><dict><key>a</key><string>\u{E9}&lt;</string><key>b</key><true/></dict></plist>"
@@ -104,15 +104,15 @@ import Testing
   @Test("every byte of a small file changed to every other", arguments: try small())
   func bytes(fixture: Fixture) throws {
     var count = Count()
+    let step = Thoroughness.isComplete ? 1 : 7
     for index in fixture.bytes.indices {
-      for byte in UInt8.min...UInt8.max where byte != fixture.bytes[index] {
+      for byte in stride(from: index % step, through: 255, by: step) where byte != fixture.bytes[index] {
         var bytes = fixture.bytes
-        bytes[index] = byte
+        bytes[index] = UInt8(byte)
         try feed(bytes, &count)
       }
     }
-    #expect(count.good + count.damaged == fixture.bytes.count * 255)
-    #expect(count.good > 500 && count.damaged > 5000)
+    #expect(count.good > 500 / step && count.damaged > 5000 / step)
     print("damage, bytes of \(fixture.testDescription): \(count.good) values, \(count.damaged) damaged")
   }
 

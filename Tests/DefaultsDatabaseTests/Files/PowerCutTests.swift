@@ -26,10 +26,13 @@ import Testing
     let (before, after) = try moments(of: scenario.tree()) { try scenario.save($0) }
     var cuts = 0
     var outcomes: Set<SaveScenario.State> = []
+    // Many moments leave the same disk, and each kind of disk is judged once.
+    var judged: Set<FileTree.Contents> = []
     for tree in before {
       if let complaint = try scenario.complaint(about: tree, isDone: false) { Issue.record("\(complaint)") }
       try tree.forEachPowerCut { tree in
         cuts += 1
+        guard judged.insert(tree.contents).inserted else { return }
         outcomes.insert(try scenario.state(RecordingFileSystem(tree)))
         if let complaint = try scenario.complaint(about: tree, isDone: false) { Issue.record("\(complaint)") }
       }
@@ -55,11 +58,13 @@ import Testing
   func afterKill(scenario: SaveScenario) throws {
     var cuts = 0
     let (before, _) = try moments(of: scenario.tree()) { try scenario.save($0) }
+    var judged: Set<FileTree.Contents> = []
     for tree in before {
       let disk = RecordingFileSystem(tree)
       try scenario.save(disk)
       try disk.tree.forEachPowerCut { tree in
         cuts += 1
+        guard judged.insert(tree.contents).inserted else { return }
         if let complaint = try scenario.complaint(about: tree, isDone: true) { Issue.record("\(complaint)") }
       }
     }

@@ -1,4 +1,5 @@
 import OpenStepPropertyList
+import TestSupport
 import Testing
 
 @testable import DefaultsDatabase
@@ -138,7 +139,7 @@ struct LookScheduleTests {
   // Such files were looked at one by one before any other, and a small one waited for half a minute.
   @Test(
     "among many files that change all the time one that seldom changes comes first, and the others in turn",
-    arguments: [(60, 0.005), (20, 0.03), (40, 0.01)])
+    arguments: Thoroughness.cases([(60, 0.005), (20, 0.03), (40, 0.01)], unoptimized: 1))
   func manyFiles(count: Int, seconds: Double) {
     var storm = Storm()
     let files = names(count)
@@ -155,7 +156,7 @@ struct LookScheduleTests {
   // By the order of fair queueing alone such a file waited for minutes.
   @Test(
     "a light file of some size that seldom changes is not kept back by many small ones",
-    arguments: [30, 100, 300])
+    arguments: Thoroughness.cases([30, 100, 300], unoptimized: 2))
   func largestLightFile(count: Int) {
     var storm = Storm()
     let files = names(count)
@@ -282,14 +283,14 @@ struct LookScheduleTests {
   // All files of a round were at one virtual time, and the name decided; and then each byte of the size.
   @Test(
     "among files of one size that change all the time one of about that size that seldom changes comes first",
-    arguments: [0, 3] as [Int64])
+    arguments: Thoroughness.cases([3, 0] as [Int64], unoptimized: 1))
   func equalSizes(difference: Int64) {
     var storm = Storm()
     let files = names(80)
     let bytes: Int64 = 900_000
     var (nextChange, waits) = (storm.now + 30, [Double]())
     var seldom = PropertyListKey("z0")
-    while storm.now.seconds(since: storm.start) < 300 {
+    while waits.count <= 10, storm.now.seconds(since: storm.start) < 300 {
       for file in files { storm.change(file) }
       if storm.now >= nextChange {
         seldom = PropertyListKey(waits.count % 2 == 0 ? "z" : "a")

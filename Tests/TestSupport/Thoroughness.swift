@@ -1,0 +1,21 @@
+/// How much of a test that tries every case is run.
+///
+/// Such a test takes minutes where nothing is optimized, and seconds otherwise. An unoptimized build runs a part of it, or
+/// nothing, and the optimized run of continuous integration all of it.
+public enum Thoroughness {
+  /// Whether the build is optimized, so that every case is tried.
+  public static let isComplete: Bool = {
+    var isOptimized = true
+    assert(
+      {
+        isOptimized = false
+        return true
+      }())
+    return isOptimized
+  }()
+
+  /// All of these cases, or the first ones in an unoptimized build.
+  public static func cases<Case>(_ all: [Case], unoptimized count: Int) -> [Case] {
+    isComplete ? all : Array(all.prefix(count))
+  }
+}
