@@ -32,8 +32,8 @@ package enum FileVersion: Hashable, Sendable {
 
 /// What happens to a domain's file.
 package enum FileChange: Sendable {
-  /// The file may be changed: the database's lock, under which it is, comes next. Whoever records changes can read now what
-  /// would take long under the lock.
+  /// The file may be changed soon, and the database's lock is not taken yet. Whoever records changes can read now what would
+  /// take long under the lock.
   case isPlanned
   /// The file is about to be changed, under the lock.
   case begins(before: FileVersion, after: FileVersion)

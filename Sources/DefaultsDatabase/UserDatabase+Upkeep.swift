@@ -144,7 +144,8 @@ extension UserDatabase {
   package func withOwnersRights<Result>(
     makingDirectory makesDirectory: Bool = false, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    var way: DatabaseDirectory.CheckedPath? = makesDirectory ? try home.makeAsAdministrator() : nil
+    var way: DatabaseDirectory.CheckedPath? =
+      makesDirectory ? try home.makeAsAdministrator(writing: directory) : nil
     return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
       if makesDirectory { try home.make(checked) }
       if !FileRights.areTaken {

@@ -14,14 +14,23 @@ extension History {
 
   /// Replaces the log's file as a whole, and removes the copies that no record needs.
   func write(_ log: inout HistoryLog) throws(SystemError) {
+    try replaceFile(of: &log)
+    try removeCopies(unneededIn: &log)
+  }
+
+  /// Replaces the log's file as a whole.
+  func replaceFile(of log: inout HistoryLog) throws(SystemError) {
     let temporary = "\(History.log).new"
     try write(log.rewrite(), to: temporary)
     try fileSystem.rename("\(path)/\(temporary)", to: logPath)
     try synchronizeDirectory()
-    let unneeded = try fileSystem.names(inDirectory: path)
-      .filter { HistoryRecord.isCopy($0) && !log.copies.contains($0) }
-    try remove(unneeded)
+  }
+
+  /// Removes all copies in the directory that no record needs.
+  func removeCopies(unneededIn log: inout HistoryLog) throws(SystemError) {
     _ = log.copies.takeAbandoned()
+    let names = try fileSystem.names(inDirectory: path)
+    try remove(names.filter { HistoryRecord.isCopy($0) && !log.copies.contains($0) })
   }
 
   /// Removes copies, some of which may be missing.
@@ -87,7 +96,9 @@ extension History {
   /// - Parameter bytes: The damaged log; its copies must be there still.
   func logAfter(damaged bytes: [UInt8]) throws(SystemError) -> HistoryLog {
     let copies = try fileSystem.names(inDirectory: path).compactMap(HistoryRecord.identifier(ofCopy:))
-    return HistoryLog(after: max(HistoryLog.highestNumber(inDamaged: bytes), copies.max() ?? 0))
+    let highest = max(HistoryLog.highestNumber(inDamaged: bytes), copies.max() ?? 0)
+    // A person may have written a number that has no successor.
+    return HistoryLog(after: HistoryRecord.identifiers.contains(highest + 1) ? highest : 0)
   }
 
   // MARK: The directory

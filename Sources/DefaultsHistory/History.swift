@@ -249,25 +249,39 @@ package struct History: Sendable {
     }
   }
 
+  /// What ``prune(_:)`` has done to a log.
+  struct Pruning {
+    /// The number below which commands were removed; nil if none was.
+    var first: Int?
+    /// Whether the file has to be written as a whole to be as small as it must be.
+    var isTooLarge: Bool
+  }
+
   /// Removes the oldest commands beyond the bound from a log, so that there is room for another.
   ///
-  /// - Returns: The number below which commands were removed; nil if none was.
+  /// From a long log that takes too many bytes an eighth is removed, since its file has to be written for that.
+  ///
   /// - Complexity: linear in the number of commands and of the removed records, and of the copies that were not measured.
-  func prune(_ log: inout HistoryLog) -> Int? {
+  func prune(_ log: inout HistoryLog) -> Pruning {
     measure(&log)
-    var total = log.byteCount + log.copies.byteCount
     var identifiers = log.identifiers[...]
     let count = identifiers.count
+    let isTooLarge = log.byteCount + log.copies.byteCount > History.maximumByteCount
+    let room =
+      isTooLarge && log.isLong ? History.maximumByteCount / 8 * 7 : History.maximumByteCount
+    // Without the lines of removed records, which go where the file is too large.
+    var total = log.copies.byteCount
+    for identifier in identifiers { total += log.lineByteCount(ofCommand: identifier) }
     while let oldest = identifiers.first,
-      identifiers.count >= History.maximumCount || total > History.maximumByteCount
+      identifiers.count >= History.maximumCount || total > room
     {
       total -= log.copies.byteCount(ofCommand: oldest) + log.lineByteCount(ofCommand: oldest)
       identifiers.removeFirst()
     }
-    guard identifiers.count < count else { return nil }
+    guard identifiers.count < count else { return Pruning(first: nil, isTooLarge: isTooLarge) }
     let first = identifiers.first ?? log.highest + 1
     log.removeCommands(before: first)
-    return first
+    return Pruning(first: first, isTooLarge: isTooLarge)
   }
 
   /// Finds out the sizes of a log's copies that are not known yet.

@@ -3,8 +3,11 @@
 /// Two records share a copy where the second command has found the file as the first one has left it.
 struct HistoryCopies: Sendable {
   private struct Copy {
-    /// The numbers of the commands whose records need it.
-    var users: [Int] = []
+    /// How many records need it.
+    var recordCount = 0
+    /// The number of the newest command that has needed it, also where that record was removed: then the copy counts for
+    /// nobody, and a little too much is removed, once.
+    var newest = 0
     /// Its size in bytes; nil until it is measured.
     var byteCount: Int?
   }
@@ -29,16 +32,17 @@ struct HistoryCopies: Sendable {
   mutating func add(_ record: HistoryRecord) {
     for name in record.copies {
       if !contains(name) { unmeasured.append(name) }
-      update(name) { $0.users.append(record.identifier) }
+      update(name) { copy in
+        copy.recordCount += 1
+        copy.newest = max(copy.newest, record.identifier)
+      }
     }
   }
 
   /// Removes the copies that only this record needs.
   mutating func remove(_ record: HistoryRecord) {
     for name in record.copies {
-      update(name) { copy in
-        if let place = copy.users.lastIndex(of: record.identifier) { copy.users.remove(at: place) }
-      }
+      update(name) { $0.recordCount -= 1 }
       if !contains(name) { abandoned.append(name) }
     }
   }
@@ -59,18 +63,18 @@ struct HistoryCopies: Sendable {
     return abandoned.filter { !contains($0) }
   }
 
-  /// Changes one copy, which is kept as long as it has users.
+  /// Changes one copy, which is kept as long as a record needs it.
   private mutating func update(_ name: String, _ change: (inout Copy) -> Void) {
     var copy = copies.removeValue(forKey: name) ?? Copy()
     count(copy, times: -1)
     change(&copy)
     count(copy, times: 1)
-    if !copy.users.isEmpty { copies[name] = copy }
+    if copy.recordCount > 0 { copies[name] = copy }
   }
 
   private mutating func count(_ copy: Copy, times factor: Int) {
-    guard let newest = copy.users.max(), let size = copy.byteCount else { return }
+    guard copy.recordCount > 0, let size = copy.byteCount else { return }
     byteCount += factor * size
-    byteCounts[newest, default: 0] += factor * size
+    byteCounts[copy.newest, default: 0] += factor * size
   }
 }

@@ -9,20 +9,28 @@ import OpenStepPropertyList
 ///
 /// A record's line can remove records before it. `Replaces = YES /*boolean*/;` removes the one before it of the same domain:
 /// so a change that was not made is forgotten in the same step in which the next one is recorded. `First = 58 /*integer*/;`
-/// removes those of all commands below 58, which the history has no room for any more. So the file is written as a whole
-/// only when a large part of its lines is without use, and a command's cost does not grow with the number of records
-/// (an append-only log with amortized compaction). A version that does not know these entries takes a change that was
-/// not made for one that was made and put back, and removes the oldest commands itself.
+/// removes those of all commands below 58, which the history has no room for any more. So a long file is written as a whole
+/// only when a large part of its lines is without use, or when it has no room (an append-only log with amortized
+/// compaction): what a command does under the database's lock does not grow with the number of records. A version that does
+/// not know these entries takes a change that was not made for one that was made and put back, and removes the oldest
+/// commands itself.
 struct HistoryLog: Sendable {
   private struct Command {
-    /// The places of its records.
+    /// The places of its records, also of removed ones.
     var places: [Int] = []
     /// How many of them are not removed.
     var recordCount = 0
+    /// How many bytes the lines of these take.
+    var byteCount = 0
+  }
+
+  private struct Line {
+    let record: HistoryRecord
+    let byteCount: Int
   }
 
   /// The records in the order of their lines; nil for one that was removed and whose line is still in the file.
-  private var lines: [HistoryRecord?] = []
+  private var lines: [Line?] = []
   /// How many records are not removed.
   private var recordCount = 0
   /// The highest number that a command has had.
@@ -36,6 +44,8 @@ struct HistoryLog: Sendable {
   /// The places of each domain's records, the newest last, also of removed ones.
   private var places: [DomainName: [Int]] = [:]
   private var commands: [Int: Command] = [:]
+  /// The numbers of these commands.
+  private var numbers = MinimumHeap()
   /// Each command's words, which only the first of its records has in the file.
   private var words: [Int: [String]] = [:]
   /// The copies that the records need.
@@ -96,18 +106,20 @@ struct HistoryLog: Sendable {
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       lineCount += 1
       guard let value = try? OpenStepFormat.propertyList(from: Array(rest[..<end]), options: .domainFile),
-        case .dictionary(let entries) = value, read(entries, in: dialect)
+        case .dictionary(let entries) = value,
+        read(entries, byteCount: end + 1 - rest.startIndex, in: dialect)
       else { throw FormatError("line \(lineCount) is no record") }
       rest = rest[(end + 1)...]
     }
     lineByteCount = byteCount - rest.count
-    // The commands that have removed records have removed the copies, too.
+    // The commands that have removed records have removed the copies, too. Those of one that was killed before are removed
+    // when the file is written as a whole.
     _ = copies.takeAbandoned()
   }
 
   /// Reads one line; false if it is no record.
   private mutating func read(
-    _ entries: [PropertyListKey: PropertyList], in dialect: DatabaseDialect
+    _ entries: [PropertyListKey: PropertyList], byteCount: Int, in dialect: DatabaseDialect
   ) -> Bool {
     if let last = HistoryRecord.identifier(entries["Last"]) {
       highest = max(highest, last)
@@ -117,7 +129,7 @@ struct HistoryLog: Sendable {
     if record.command.isEmpty { record.command = words[record.identifier] ?? [] }
     if entries[HistoryLog.replaces] == .boolean(true) { removeLatest(of: record.domain) }
     if let first = HistoryRecord.identifier(entries[HistoryLog.first]) { removeCommands(before: first) }
-    insert(record)
+    insert(record, byteCount: byteCount)
     return true
   }
 
@@ -127,7 +139,7 @@ struct HistoryLog: Sendable {
   /// The records, the oldest first.
   ///
   /// - Complexity: linear in the number of lines.
-  var records: [HistoryRecord] { lines.compactMap(\.self) }
+  var records: [HistoryRecord] { lines.compactMap { $0?.record } }
 
   /// The numbers of the commands of which there are records, in their order.
   var identifiers: [Int] { commands.filter { $0.value.recordCount > 0 }.keys.sorted() }
@@ -135,55 +147,56 @@ struct HistoryLog: Sendable {
   /// Whether a command has a record that is not removed.
   func hasRecord(ofCommand identifier: Int) -> Bool { (commands[identifier]?.recordCount ?? 0) > 0 }
 
-  /// How many bytes the lines of a command's records take, counted evenly: its own are known after it was removed only.
-  func lineByteCount(ofCommand identifier: Int) -> Int {
-    (commands[identifier]?.recordCount ?? 0) * (lineCount == 0 ? 0 : byteCount / lineCount)
-  }
+  /// How many bytes the lines of a command's records take.
+  func lineByteCount(ofCommand identifier: Int) -> Int { commands[identifier]?.byteCount ?? 0 }
 
-  /// The number of records from which on lines of removed records may stay in the file; below, it is soon written.
-  private static let smallRecordCount = 200
+  /// The number of records from which on lines of removed ones may stay: to write the file takes long under the lock.
+  private static let longRecordCount = 200
 
-  /// Whether so many lines are without use that the file is to be written as a whole: a fifth of them in a large log, and
-  /// any in a small one.
+  /// Whether lines of removed records may stay in the file, so that it is seldom written as a whole.
+  var isLong: Bool { recordCount > HistoryLog.longRecordCount }
+
+  /// Whether so many lines are without use that the file is to be written as a whole: a fifth of them in a long log, and
+  /// any in a short one.
   var isWorthRewriting: Bool {
-    4 * (lines.count - recordCount) > max(0, recordCount - HistoryLog.smallRecordCount)
+    4 * (lines.count - recordCount) > max(0, recordCount - HistoryLog.longRecordCount)
   }
 
   /// The newest record of a domain.
   func latest(of domain: DomainName) -> HistoryRecord? {
-    latestPlace(of: domain).flatMap { lines[$0] }
+    places[domain]?.last { lines[$0] != nil }.flatMap { lines[$0]?.record }
   }
 
-  private func latestPlace(of domain: DomainName) -> Int? {
-    places[domain]?.last { lines[$0] != nil }
-  }
-
-  private mutating func insert(_ record: HistoryRecord) {
+  private mutating func insert(_ record: HistoryRecord, byteCount: Int) {
     copies.add(record)
-    place(record)
+    place(Line(record: record, byteCount: byteCount))
   }
 
-  private mutating func place(_ record: HistoryRecord) {
+  private mutating func place(_ line: Line) {
+    let record = line.record
     places[record.domain, default: []].append(lines.count)
+    if commands[record.identifier] == nil { numbers.insert(record.identifier) }
     commands[record.identifier, default: Command()].places.append(lines.count)
     commands[record.identifier]?.recordCount += 1
+    commands[record.identifier]?.byteCount += line.byteCount
     if !record.command.isEmpty { words[record.identifier] = record.command }
-    lines.append(record)
+    lines.append(line)
     recordCount += 1
     highest = max(highest, record.identifier)
   }
 
   private mutating func remove(at place: Int) {
-    guard let record = lines[place] else { return }
+    guard let line = lines[place] else { return }
     lines[place] = nil
     recordCount -= 1
-    commands[record.identifier]?.recordCount -= 1
-    copies.remove(record)
+    commands[line.record.identifier]?.recordCount -= 1
+    commands[line.record.identifier]?.byteCount -= line.byteCount
+    copies.remove(line.record)
   }
 
   /// Adds a record whose line is added to the file.
   mutating func add(_ record: HistoryRecord, byteCount: Int) {
-    insert(record)
+    insert(record, byteCount: byteCount)
     lineCount += 1
     self.byteCount += byteCount
     lineByteCount += byteCount
@@ -192,36 +205,43 @@ struct HistoryLog: Sendable {
   /// Removes all records but some; the file has to be written as a whole then.
   mutating func keep(where isKept: (HistoryRecord) -> Bool) {
     for place in lines.indices {
-      if let record = lines[place], !isKept(record) { remove(at: place) }
+      if let line = lines[place], !isKept(line.record) { remove(at: place) }
     }
   }
 
   /// Removes the records of the commands below a number; their lines stay until the file is written as a whole, unless the
   /// next record's line removes them.
   mutating func removeCommands(before first: Int) {
-    for (identifier, command) in commands where identifier < first && command.recordCount > 0 {
-      for place in command.places { remove(at: place) }
+    while let identifier = numbers.minimum, identifier < first {
+      numbers.removeMinimum()
+      for place in commands.removeValue(forKey: identifier)?.places ?? [] { remove(at: place) }
     }
   }
 
   /// Removes the newest record of a domain; its line stays until the file is written as a whole, unless the next
   /// record's line removes it.
   mutating func removeLatest(of domain: DomainName) {
-    if let place = latestPlace(of: domain) { remove(at: place) }
+    while let place = places[domain]?.popLast() {
+      guard lines[place] != nil else { continue }
+      remove(at: place)
+      return
+    }
   }
 
   /// The bytes of the whole file, which the log stands for from now on.
   mutating func rewrite() -> [UInt8] {
     let kept = records
     (lines, recordCount, places, commands, words) = ([], 0, [:], [:], [:])
+    numbers = MinimumHeap()
     var bytes: [UInt8] = []
     if highest > 0 {
       bytes += HistoryLog.line(["Last": .integer(PropertyListInteger(Int64(highest)))])
     }
     lineCount = kept.count + (highest > 0 ? 1 : 0)
     for record in kept {
-      bytes += HistoryLog.line(of: record, withWords: commands[record.identifier] == nil)
-      place(record)
+      let line = HistoryLog.line(of: record, withWords: commands[record.identifier] == nil)
+      bytes += line
+      place(Line(record: record, byteCount: line.count))
     }
     (byteCount, lineByteCount) = (bytes.count, bytes.count)
     return bytes

@@ -47,7 +47,7 @@ extension HistoryRecord {
       after: next.after, undone: undone)
   }
 
-  /// The numbers that a command can have; the next one always exists.
+  /// The numbers that a command can have.
   static let identifiers = 1...(Int.max / 2)
 
   /// Reads a record as ``entries(withWords:)`` has it; nil for other entries.

@@ -133,10 +133,14 @@ package struct HistoryWriter: Sendable {
       replaces = true
     }
     let number = identifier ?? log.highest + 1
-    // Once for each command only: where files were put back with their times, as from a backup, each change of a command
-    // replaces a record.
-    let firstKept = identifier == nil ? history.prune(&log) : nil
-    if identifier == nil && log.isWorthRewriting { isRewritten = true }
+    var firstKept: Int?
+    if identifier == nil {
+      let pruning = history.prune(&log)
+      firstKept = pruning.first
+      // Once for each command only: where files were put back with their times, as from a backup, each change of a
+      // command replaces a record.
+      if pruning.isTooLarge || log.isWorthRewriting { isRewritten = true }
+    }
     let name = "\(number).\(recordCount)"
     let first = try contents(before, of: domain, like: log.latest(of: domain)?.after, name: "\(name).before")
     let second = try contents(after, of: domain, like: nil, name: "\(name).after")
@@ -148,11 +152,16 @@ package struct HistoryWriter: Sendable {
     let line = HistoryLog.line(
       of: record, withWords: !log.hasRecord(ofCommand: number), replacingLatest: replaces,
       removingBefore: firstKept)
-    guard byteCount + line.count <= History.maximumByteCount else { return false }
+    guard byteCount + line.count <= History.maximumByteCount,
+      // Other commands, at work at the same time, may have filled it.
+      isRewritten || log.byteCount + line.count <= HistoryLog.maximumByteCount
+    else { return false }
     log.add(record, byteCount: line.count)
     if isRewritten {
-      try history.write(&log)
-      file = try HistoryLogFile(of: history)
+      try history.replaceFile(of: &log)
+      // The record is made; a copy that stays is removed the next time.
+      try? history.removeCopies(unneededIn: &log)
+      file = try? HistoryLogFile(of: history)
     } else {
       // The copies' names are to survive a loss of power that the line survives.
       try history.synchronizeDirectory()
@@ -161,7 +170,7 @@ package struct HistoryWriter: Sendable {
       try? history.remove(log.copies.takeAbandoned())
     }
     (identifier, recordCount, byteCount) = (number, recordCount + 1, byteCount + line.count)
-    if let file { known = KnownLog(log: log, file: file, status: try file.status) }
+    if let file, let status = try? file.status { known = KnownLog(log: log, file: file, status: status) }
     return true
   }
 
@@ -196,12 +205,11 @@ package struct HistoryWriter: Sendable {
       if present.status == status { return .log(present) }
       if status.size > present.log.lineByteCount {
         present.status = status
-        let bytes = try present.file.bytes(from: present.log.lineByteCount)
-        do throws(FormatError) {
-          try present.log.read(bytes, in: dialect)
+        // Where that fails, the file is read as a whole: a person may have edited it, or a network have another file.
+        if let bytes = try? present.file.bytes(from: present.log.lineByteCount),
+          (try? present.log.read(bytes, in: dialect)) != nil
+        {
           return .log(present)
-        } catch {
-          // Read as a whole, all of it may be a log: a person has edited it.
         }
       }
     }

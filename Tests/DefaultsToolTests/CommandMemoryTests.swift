@@ -5,10 +5,7 @@
   import Testing
 
   /// What many lines of standard input or of output cost; in a process of its own, whose greatest size the system keeps.
-  @Suite(
-    .enabled(
-      if: Thoroughness.isComplete, "they take minutes where nothing is optimized: see Development.md"
-    ))
+  @Suite(.enabled(if: Thoroughness.isComplete, Comment(rawValue: Thoroughness.absence)))
   struct CommandMemoryTests {
     @Test("batch write takes at most six times the memory of its lines, also over a domain that is there")
     func batchWrite() async {

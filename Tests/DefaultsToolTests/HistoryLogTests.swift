@@ -40,6 +40,84 @@ struct HistoryLogTests {
     #expect(counts[0] > 0 && counts[0] == counts[1], "\(counts)")
   }
 
+  @Test("a long history takes 4 MiB and what its newest command takes, at most")
+  func bound() throws {
+    let padding = String(repeating: "x", count: 14_000)
+    var files: [String: String] = [:]
+    var records = 0
+    for number in 1...90 {
+      var writer = HistoryWriter(to: history, command: ["w\(number)"], undoing: nil)
+      writer.prepare()
+      for name in ["A", "B", "C", "D"] {
+        let (before, after) = (files[name], "{ k = \(number)\(padding); }")
+        try writer.append(
+          DomainName(name), before: before.map { .bytes(Array($0.utf8)) } ?? .none,
+          after: .bytes(Array(after.utf8)))
+        try home.write(after, to: "\(name).plist")
+        files[name] = after
+      }
+      let byteCount = try history.byteCount()
+      #expect(byteCount <= History.maximumByteCount + 4 * (padding.utf8.count + 300), "\(byteCount)")
+      records = max(records, try history.records().count)
+    }
+    // It was a long one, and nearly full; an eighth may have gone at once.
+    #expect(records > 250)
+    #expect(try history.byteCount() > History.maximumByteCount / 4 * 3)
+  }
+
+  /// A line of the log.
+  private func line(_ domain: String, _ identifier: Int, _ more: String = "") -> String {
+    "{Domain = \(domain); Id = \(identifier) /*integer*/; Time = \"2026-11-29 10:42:37 +0000\" /*date*/; \(more)}\n"
+  }
+
+  @Test("a command that finds no room for another line leaves the log as it is")
+  func full() throws {
+    var writer = HistoryWriter(to: history, command: ["w"], undoing: nil)
+    let after = FileVersion.bytes(Array("{}".utf8))
+    try writer.append(DomainName("A"), before: .none, after: after)
+    // As if other commands, at work at the same time, had filled it.
+    var log = try home.text(of: ".history/log")
+    let words = String(repeating: "w", count: 1 << 20)
+    for number in 2...12 { log += line("D\(number)", number, "Command = (\(words)); ") }
+    log += line("E", 13, "Command = (\(words.prefix(3 * History.maximumByteCount - log.utf8.count - 150))); ")
+    try home.write(log, to: ".history/log")
+    let error = try #require(throws: DatabaseError.self) {
+      for name in ["B", "C", "D"] { try writer.append(DomainName(name), before: .none, after: after) }
+    }
+    #expect(error.kind == .refused && error.message == "the command changes too many domains for the history")
+    #expect(try history.records().count == 13)
+    // The next command makes room.
+    #expect(home.run("write", "X", "k", "1") == .init(code: .done))
+    #expect(try history.records().count < 13 && history.records().last?.domain == DomainName("X"))
+  }
+
+  @Test(
+    "a log that a person has made is read in a time that is proportional to its length, whatever its lines say",
+    arguments: ["one copy", "replaced", "removed", "ordinary"])
+  func handMade(kind: String) throws {
+    let ratio = try growth(from: 500, to: 5000, bound: 20) { count in
+      var lines = ""
+      for number in 1...count {
+        lines +=
+          switch kind {
+          case "one copy": line("D\(number)", number, "After = 1.0.after; ")
+          case "replaced":
+            line("X", 1, "Replaces = YES /*boolean*/; ") + line("Y", 2, "First = 2 /*integer*/; ")
+          case "removed": line("D\(number)", number + 1) + line("E", count + 1, "First = 1 /*integer*/; ")
+          default: line("D\(number)", number)
+          }
+      }
+      try home.write("{ k = 1; }", to: "X.plist")
+      try FileManager.default.createDirectory(atPath: history.path, withIntermediateDirectories: true)
+      try home.write(lines, to: ".history/log")
+      var writer = HistoryWriter(to: history, command: ["w"], undoing: nil)
+      let start = threadTime()
+      writer.prepare()
+      return threadTime() - start
+    }
+    #expect(ratio < 20, "\(ratio)")
+  }
+
   // MARK: Against a model
 
   /// A command whose changes come one by one, beside those of others.

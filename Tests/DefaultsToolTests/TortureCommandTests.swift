@@ -139,4 +139,10 @@ struct TortureCommandTests {
       home.run(["torture"] + arguments)
         == .init(code: .usage, errors: "defaults: \(message); see “defaults help torture”\n"))
   }
+
+  @Test("it makes its own defaults, and nobody else's")
+  func otherUser() {
+    let outcome = home.run("-u", "root", "torture", "-kills", "1")
+    #expect(outcome.code == .usage && outcome.errors.contains("“torture” makes its own defaults"))
+  }
 }

@@ -64,7 +64,9 @@ struct WholeCopiesTests {
     #expect(home.run("doctor", "App").output.contains("\(history)/1.0.after"))
   }
 
-  @Test("no more is read of snapshots and of the history than a command has put there, or 256 MB unasked")
+  @Test(
+    "no more is read of snapshots and of the history than a command has put there, or 256 MB unasked",
+    .enabled(if: Thoroughness.isComplete, Comment(rawValue: Thoroughness.absence)))
   func holes() throws {
     func enlarge(_ name: String, to size: Int) throws {
       try #require(truncate("\(history)/\(name)", off_t(size)) == 0)
@@ -85,7 +87,9 @@ struct WholeCopiesTests {
     #expect((outcome.output + outcome.errors).contains("2.0.after"), "\(outcome)")
   }
 
-  @Test("what is read of snapshots unasked is bounded for all domains together")
+  @Test(
+    "what is read of snapshots unasked is bounded for all domains together",
+    .enabled(if: Thoroughness.isComplete, Comment(rawValue: Thoroughness.absence)))
   func budget() throws {
     for domain in ["A", "B"] { #expect(home.run("write", domain, "Size", "5").code == .done) }
     #expect(home.run("snapshot", "all").code == .done)

@@ -14,6 +14,9 @@ public enum Thoroughness {
     return isOptimized
   }()
 
+  /// Why a test is not run otherwise.
+  public static let absence = "it takes minutes where nothing is optimized: see Development.md"
+
   /// All of these cases, or the first ones in an unoptimized build.
   public static func cases<Case>(_ all: [Case], unoptimized count: Int) -> [Case] {
     isComplete ? all : Array(all.prefix(count))

@@ -85,10 +85,15 @@ package struct ExportFile: Sendable {
   ///   device or a pipe is written into.
   /// - Returns: Whether it was written: false where the path has no longer what ``replacing(only:)`` was given.
   /// - Throws: an error of the kind `refused` where something exists and must not be replaced, and for a
-  ///   symbolic link to a file, because the caller may mean either of the two.
+  ///   symbolic link to a file, because the caller may mean either of the two; and an error for more bytes than are read.
   @discardableResult
   package func write(_ bytes: [UInt8], replacing replaces: Bool) throws(DatabaseError) -> Bool {
-    try write(replacing: replaces) { (descriptor, _) throws(SystemError) in
+    guard bytes.count <= FileSize.maximum else {
+      throw .inputOutput(
+        .tooLarge, path: path,
+        "is not written: \(bytes.count) bytes are more than the \(FileSize.maximum) that are read")
+    }
+    return try write(replacing: replaces) { (descriptor, _) throws(SystemError) in
       try fileSystem.write(all: bytes, to: descriptor)
     }
   }
@@ -108,9 +113,7 @@ package struct ExportFile: Sendable {
   private func write(
     replacing replaces: Bool, _ contents: (_ descriptor: Int32, _ isNew: Bool) throws(SystemError) -> Void
   ) throws(DatabaseError) -> Bool {
-    let found = try home.makeAsAdministrator()
-    if found.isPlanted { throw plantedDirectory }
-    var way: DatabaseDirectory.CheckedPath? = found
+    var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator(writing: path)
     return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
       let kind = try home.heldIfPresent { () throws(DatabaseError) in
         try writeIfSpecial(replacing: replaces) { (descriptor) throws(SystemError) in
@@ -149,14 +152,6 @@ package struct ExportFile: Sendable {
       if hold?.isMoved ?? false { throw home.moved }
       return true
     }
-  }
-
-  private var plantedDirectory: DatabaseError {
-    DatabaseError(
-      .refused, path: path,
-      message:
-        "would be another user's, who may have made its directory for that in one in which all users may make entries",
-      advice: "nothing was written: do it as that user, or write into a directory of your own")
   }
 
   /// Runs a body that makes the file, and gives its errors their words.

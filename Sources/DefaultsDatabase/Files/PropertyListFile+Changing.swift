@@ -129,10 +129,8 @@ extension PropertyListFile {
       switch file {
       case .keep: true
       case .bytes(let bytes):
-        try write(
-          bytes,
-          to: ExportFile(atEndOf: end, actingFor: account, fileSystem: fileSystem).replacing(only: status),
-          at: end)
+        try ExportFile(atEndOf: end, actingFor: account, fileSystem: fileSystem).replacing(only: status)
+          .write(bytes, replacing: true)
       case .none where start != end || status != nil:
         try remove(start, in: directory(of: start), ifStill: start == end ? status : nil)
       case .none: true

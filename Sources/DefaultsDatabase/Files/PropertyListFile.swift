@@ -60,20 +60,7 @@ package enum PropertyListFile {
     _ bytes: [UInt8], to path: String, actingFor account: Account? = nil,
     fileSystem: any FileSystem = DiskFileSystem()
   ) throws(DatabaseError) {
-    let file = try ExportFile(atEndOf: path, actingFor: account, fileSystem: fileSystem)
-    _ = try write(bytes, to: file, at: path)
-  }
-
-  /// - Returns: Whether it was written; see ``ExportFile/replacing(only:)``.
-  static func write(
-    _ bytes: [UInt8], to file: ExportFile, at path: String
-  ) throws(DatabaseError) -> Bool {
-    guard bytes.count <= FileSize.maximum else {
-      throw .inputOutput(
-        .tooLarge, path: path,
-        "is not written: \(bytes.count) bytes are more than the \(FileSize.maximum) that are read")
-    }
-    return try file.write(bytes, replacing: true)
+    try ExportFile(atEndOf: path, actingFor: account, fileSystem: fileSystem).write(bytes, replacing: true)
   }
 
   /// Refuses a path that names no file.

@@ -33,6 +33,9 @@ enum TortureCommand: Subcommand {
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     let request = try Request(arguments)
+    guard context.user == nil else {
+      throw usageError("“torture” makes its own defaults, and takes no “-u”; “-dir” names a disk")
+    }
     guard let program = CurrentProcess.executablePath else {
       throw CommandError(.inputOutput, "the tool's own file cannot be found")
     }

@@ -32,6 +32,22 @@ struct ExportFileTests {
     #expect(names[..<link].contains("synchronize") && names[link...].contains("synchronize"))
   }
 
+  @Test("more bytes than are read are not written, and the file keeps its own")
+  func tooLarge() throws {
+    try write("old")
+    let bytes = [UInt8](repeating: 0x20, count: FileSize.maximum + 1)
+    let error = try #require(throws: DatabaseError.self) {
+      try ExportFile(of: app, in: home.path("Export")).write(bytes, replacing: true)
+    }
+    #expect(error.kind == .inputOutput(code: SystemError.tooLarge.code))
+    #expect(
+      error.description.hasPrefix(
+        "\(home.path("Export/App.plist")): is not written: 1073741825 bytes are more than the 1073741824 that are read"
+      ),
+      "\(error)")
+    #expect(try home.text(of: "Export/App.plist") == "old" && home.names(in: "Export") == ["App.plist"])
+  }
+
   @Test("a path names the file, and its directory is made where it is missing")
   func path() throws {
     let file = ExportFile(home.path("deep/er/Settings"))
