@@ -5,8 +5,8 @@ import OpenStepPropertyList
 ///
 /// A record has the bytes of a domain's file before and after a change, so that the change can be taken back with
 /// every comment. The newest hundred commands are kept, in at most 4 MiB and what the newest one takes; the oldest go
-/// first. Files above 1 MiB are not copied. Everything is done with the rights that have to be used in the database's
-/// directory, and no link leads out of it.
+/// first, of a long history that is full an eighth at once. Files above 1 MiB are not copied. Everything is done with the
+/// rights that have to be used in the database's directory, and no link leads out of it.
 package struct History: Sendable {
   /// The name of the history's directory in the database's.
   package static let directoryName = ".history"

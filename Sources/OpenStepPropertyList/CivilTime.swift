@@ -26,15 +26,32 @@ struct CivilTime {
     year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
   }
 
-  /// Parses `YYYY-MM-DD` (a year of four to six digits) and `hh:mm:ss`; nil if the
-  /// calendar does not have that time.
-  init?(date: Substring, time: Substring) {
-    guard let date = CivilTime.numbers(date, separator: "-", digits: [4...6, 2...2, 2...2]),
-      let time = CivilTime.numbers(time, separator: ":", digits: [2...2, 2...2, 2...2])
+  /// Parses `YYYY-MM-DD hh:mm:ss` (a year of four to six digits) at the start of a text, and removes it from there; nil if
+  /// the calendar does not have that time.
+  init?(parsing text: inout Substring.UTF8View) {
+    func number(_ digits: ClosedRange<Int> = 2...2, before separator: Unicode.Scalar? = nil) -> Int64? {
+      guard let number = CivilTime.number(in: &text, digits: digits) else { return nil }
+      if let separator, text.popFirst() != UInt8(ascii: separator) { return nil }
+      return number
+    }
+    guard let year = number(4...6, before: "-"), year >= 1, let month = number(before: "-"),
+      let day = number(before: " "), let hour = number(before: ":"), let minute = number(before: ":"),
+      let second = number()
     else { return nil }
-    guard date[0] >= 1 else { return nil }
-    self.init(
-      year: date[0], month: date[1], day: date[2], hour: time[0], minute: time[1], second: time[2])
+    self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+  }
+
+  /// Removes a decimal number from the start of a text; nil if it has not so many digits.
+  ///
+  /// - Parameter digits: How many digits are read, at most 18.
+  static func number(in text: inout Substring.UTF8View, digits: ClosedRange<Int>) -> Int64? {
+    var (number, count) = (Int64(0), 0)
+    while count < digits.upperBound, let byte = text.first, (0x30...0x39).contains(byte) {
+      number = number * 10 + Int64(byte - 0x30)
+      count += 1
+      text.removeFirst()
+    }
+    return digits.contains(count) ? number : nil
   }
 
   /// Makes a time from its parts; nil if the calendar does not have it. Year 0 is the year before year 1.
@@ -68,20 +85,6 @@ struct CivilTime {
   private static func padded(_ number: Int64, digits: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
-  }
-
-  private static func numbers(
-    _ text: Substring, separator: Character, digits: [ClosedRange<Int>]
-  ) -> [Int64]? {
-    let fields = text.split(separator: separator, omittingEmptySubsequences: false)
-    guard fields.count == digits.count else { return nil }
-    var numbers: [Int64] = []
-    for (field, digits) in zip(fields, digits) {
-      guard digits.contains(field.utf8.count), field.allSatisfy(\.isASCIIDigit), let number = Int64(field)
-      else { return nil }
-      numbers.append(number)
-    }
-    return numbers
   }
 
   private static func days(inMonth month: Int64, year: Int64) -> Int64 {

@@ -72,24 +72,27 @@ extension PropertyListDate {
 
   /// Parses `YYYY-MM-DD hh:mm:ss[.fraction] ±hhmm`; the year may have up to six digits.
   init?(calendarText text: String) {
-    guard text.isASCII else { return nil }
-    let fields = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard fields.count == 3, let offset = PropertyListDate.zoneOffset(fields[2]) else { return nil }
-    let clock = fields[1].split(separator: ".", omittingEmptySubsequences: false)
-    guard let civil = CivilTime(date: fields[0], time: clock[0]), clock.count <= 2 else { return nil }
+    var rest = text[...].utf8
+    guard let civil = CivilTime(parsing: &rest) else { return nil }
     var fraction = ""
-    if clock.count == 2 {
-      guard !clock[1].isEmpty, clock[1].allSatisfy(\.isASCIIDigit) else { return nil }
-      fraction = clock[1].allSatisfy({ $0 == "0" }) ? "" : String(clock[1])
+    if rest.first == UInt8(ascii: ".") {
+      let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
+      guard !digits.isEmpty else { return nil }
+      fraction = digits.allSatisfy { $0 == UInt8(ascii: "0") } ? "" : String(Substring(digits))
+      rest = rest[digits.endIndex...]
+    }
+    guard rest.popFirst() == UInt8(ascii: " "), let offset = PropertyListDate.zoneOffset(rest) else {
+      return nil
     }
     let whole = civil.secondsSinceReferenceDate - offset
+    if fraction.isEmpty {
+      self.init(secondsSinceReferenceDate: Double(whole))
+      return
+    }
     // Joined to one decimal number, so that it is rounded only once.
     let decimal =
-      if whole < 0 && !fraction.isEmpty {
-        "-\(-(whole + 1)).\(PropertyListDate.complement(ofFraction: fraction))"
-      } else {
-        fraction.isEmpty ? "\(whole)" : "\(whole).\(fraction)"
-      }
+      whole < 0
+      ? "-\(-(whole + 1)).\(PropertyListDate.complement(ofFraction: fraction))" : "\(whole).\(fraction)"
     guard let seconds = Double(decimal) else { return nil }
     self.init(secondsSinceReferenceDate: seconds)
   }
@@ -109,13 +112,15 @@ extension PropertyListDate {
   }
 
   /// The offset from UTC in seconds of a zone `±hhmm`.
-  private static func zoneOffset(_ text: Substring) -> Int64? {
-    guard text.utf8.count == 5, let sign = text.first, sign == "+" || sign == "-",
-      text.dropFirst().allSatisfy(\.isASCIIDigit), let digits = Int64(text.dropFirst())
+  private static func zoneOffset(_ text: Substring.UTF8View) -> Int64? {
+    var rest = text
+    let sign = rest.popFirst()
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
+      let digits = CivilTime.number(in: &rest, digits: 4...4), rest.isEmpty
     else { return nil }
     let (hours, minutes) = digits.quotientAndRemainder(dividingBy: 100)
     guard hours < 24, minutes < 60 else { return nil }
-    return (hours * 3600 + minutes * 60) * (sign == "-" ? -1 : 1)
+    return (hours * 3600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
   }
 }
 

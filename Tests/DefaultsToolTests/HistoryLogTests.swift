@@ -98,7 +98,7 @@ struct HistoryLogTests {
     let ratio = try growth(from: 500, to: 5000, bound: 20) { count in
       var lines = ""
       for number in 1...count {
-        lines +=
+        let added =
           switch kind {
           case "one copy": line("D\(number)", number, "After = 1.0.after; ")
           case "replaced":
@@ -106,6 +106,7 @@ struct HistoryLogTests {
           case "removed": line("D\(number)", number + 1) + line("E", count + 1, "First = 1 /*integer*/; ")
           default: line("D\(number)", number)
           }
+        lines += added
       }
       try home.write("{ k = 1; }", to: "X.plist")
       try FileManager.default.createDirectory(atPath: history.path, withIntermediateDirectories: true)

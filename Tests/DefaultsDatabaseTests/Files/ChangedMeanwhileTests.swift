@@ -244,6 +244,7 @@ struct ChangedMeanwhileTests: ChangesFiles {
         switch change {
         case .begins(.bytes(let before), _): told.append(String(decoding: before, as: UTF8.self))
         case .begins: Issue.record("unexpected")
+        case .isPlanned: break
         case .wasNotMade: told.append("not made")
         }
       }
