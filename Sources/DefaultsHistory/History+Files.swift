@@ -12,36 +12,40 @@ extension History {
     return try file.bytes(from: 0)
   }
 
-  /// Replaces the log's file as a whole, and removes the copies that no record needs.
-  func write(_ log: inout HistoryLog) throws(SystemError) {
-    try replaceFile(of: &log)
-    try removeCopies(unneededIn: &log)
-  }
-
   /// Replaces the log's file as a whole.
-  func replaceFile(of log: inout HistoryLog) throws(SystemError) {
+  ///
+  /// - Returns: The names of the copies that no record needs. The caller removes them when it has unlocked the history, and
+  ///   the database where it has that: thousands of files take seconds. No command uses one of these names again.
+  func write(_ log: inout HistoryLog) throws(SystemError) -> [String] {
     let temporary = "\(History.log).new"
     try write(log.rewrite(), to: temporary)
     try fileSystem.rename("\(path)/\(temporary)", to: logPath)
     try synchronizeDirectory()
-  }
-
-  /// Removes all copies in the directory that no record needs.
-  func removeCopies(unneededIn log: inout HistoryLog) throws(SystemError) {
     _ = log.copies.takeAbandoned()
-    let names = try fileSystem.names(inDirectory: path)
-    try remove(names.filter { HistoryRecord.isCopy($0) && !log.copies.contains($0) })
+    // The log is written; a copy that is not found now is found the next time.
+    let names = (try? fileSystem.names(inDirectory: path)) ?? []
+    let unneeded = names.filter { HistoryRecord.isCopy($0) && !log.copies.contains($0) }
+    // What a killed command has left that made no record, the next one makes again under the same name.
+    let highest = log.highest
+    let isNext = { (name: String) in (HistoryRecord.identifier(ofCopy: name) ?? 0) > highest }
+    try? remove(unneeded.filter(isNext))
+    return unneeded.filter { !isNext($0) }
   }
 
   /// Removes copies, some of which may be missing.
+  ///
+  /// - Throws: the first error, after the others were removed.
   func remove(_ copies: [String]) throws(SystemError) {
+    var failure: SystemError?
     for name in copies {
       do throws(SystemError) {
         try fileSystem.remove("\(path)/\(name)")
-      } catch SystemError.notFound {
-        // A person has removed it.
+      } catch {
+        // Another command or a person may have removed it.
+        if error != .notFound { failure = failure ?? error }
       }
     }
+    if let failure { throw failure }
   }
 
   /// Writes a file of the history's directory, and returns when it is on stable storage.
@@ -242,4 +246,11 @@ extension History {
   }
 
   func unlock(_ descriptor: Int32) { fileSystem.unlockDirectory(descriptor) }
+
+  /// Runs a body while other commands are excluded from the history.
+  func withLock<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result {
+    let lock = try lock()
+    defer { unlock(lock) }
+    return try body()
+  }
 }

@@ -213,20 +213,21 @@ package struct History: Sendable {
     try working("the history cannot be cleared", advice: hasBegun ? "" : History.unchanged) {
       () throws(SystemError) in
       guard try exists() else { return }
-      let lock = try lock()
-      defer { unlock(lock) }
-      let bytes = try logBytes() ?? []
-      var log: HistoryLog
-      do throws(FormatError) {
-        log = try HistoryLog(bytes, in: database.dialect)
-      } catch {
-        log = try logAfter(damaged: bytes)
+      let unneeded = try withLock { () throws(SystemError) -> (copies: [String], logs: [String]) in
+        let bytes = try logBytes() ?? []
+        var log: HistoryLog
+        do throws(FormatError) {
+          log = try HistoryLog(bytes, in: database.dialect)
+        } catch {
+          log = try logAfter(damaged: bytes)
+        }
+        log.keep { domain != nil && $0.domain != domain }
+        let copies = try write(&log)
+        hasBegun = true
+        return (copies, domain == nil ? try damagedLogNames() : [])
       }
-      log.keep { domain != nil && $0.domain != domain }
-      try write(&log)
-      hasBegun = true
-      guard domain == nil else { return }
-      for name in try damagedLogNames() { try removeDirectory(name) }
+      try remove(unneeded.copies)
+      for name in unneeded.logs { try removeDirectory(name) }
     }
   }
 
@@ -238,13 +239,14 @@ package struct History: Sendable {
   package func prune() throws(DatabaseError) -> Bool {
     try working("the history cannot be written") { () throws(SystemError) -> Bool in
       guard try exists() else { return false }
-      let lock = try lock()
-      defer { unlock(lock) }
-      let bytes = try logBytes() ?? []
-      guard var log = try? HistoryLog(bytes, in: database.dialect) else { return false }
       let byteCount = try fileByteCount()
-      _ = prune(&log)
-      try write(&log)
+      let unneeded = try withLock { () throws(SystemError) -> [String]? in
+        guard var log = try? HistoryLog(try logBytes() ?? [], in: database.dialect) else { return nil }
+        _ = prune(&log)
+        return try write(&log)
+      }
+      guard let unneeded else { return false }
+      try remove(unneeded)
       return try fileByteCount() < byteCount
     }
   }

@@ -8,8 +8,12 @@ package struct HistoryWriter: Sendable {
   private let undone: Int?
   /// The command's number, which its first record determines.
   private var identifier: Int?
-  /// How many records the command has made; the names of their copies contain it.
+  /// How many records the command has made.
   private var recordCount = 0
+  /// How often the command has begun a record; the names of the copies contain it, and none is used twice.
+  private var attemptCount = 0
+  /// The names of copies that no record needs any more.
+  private var unneeded: [String] = []
   /// How many bytes the command's lines and copies take.
   private var byteCount = 0
   /// The room that the copies leave for lines, of which none is longer unless its words have many control characters.
@@ -111,9 +115,22 @@ package struct HistoryWriter: Sendable {
       var log = present.log
       guard log.latest(of: domain)?.identifier == identifier else { return }
       log.removeLatest(of: domain)
-      try history.write(&log)
-      // The next record may need the command's words, and takes the names of this one's copies, which are removed.
+      unneeded += try history.write(&log)
       recordCount -= 1
+    }
+  }
+
+  /// Removes the copies that no record needs any more, when the command has changed everything: thousands of files take
+  /// seconds, for which others would wait under the database's lock.
+  ///
+  /// What stays, because the system refuses it or the command is killed before, is removed when the log is written as a whole.
+  package mutating func finish() {
+    let history = self.history
+    let names = unneeded
+    unneeded = []
+    guard !names.isEmpty else { return }
+    try? history.working("copies cannot be removed") { () throws(SystemError) in
+      if try history.exists() { try history.remove(names) }
     }
   }
 
@@ -141,7 +158,8 @@ package struct HistoryWriter: Sendable {
       // command replaces a record.
       if pruning.isTooLarge || log.isWorthRewriting { isRewritten = true }
     }
-    let name = "\(number).\(recordCount)"
+    let name = "\(number).\(attemptCount)"
+    attemptCount += 1
     let first = try contents(before, of: domain, like: log.latest(of: domain)?.after, name: "\(name).before")
     let second = try contents(after, of: domain, like: nil, name: "\(name).after")
     // The change is not made yet, and so the file still has its name.
@@ -158,16 +176,13 @@ package struct HistoryWriter: Sendable {
     else { return false }
     log.add(record, byteCount: line.count)
     if isRewritten {
-      try history.replaceFile(of: &log)
-      // The record is made; a copy that stays is removed the next time.
-      try? history.removeCopies(unneededIn: &log)
+      unneeded += try history.write(&log)
       file = try? HistoryLogFile(of: history)
     } else {
       // The copies' names are to survive a loss of power that the line survives.
       try history.synchronizeDirectory()
       try add(line)
-      // One that stays is removed when the log is written as a whole.
-      try? history.remove(log.copies.takeAbandoned())
+      unneeded += log.copies.takeAbandoned()
     }
     (identifier, recordCount, byteCount) = (number, recordCount + 1, byteCount + line.count)
     if let file, let status = try? file.status { known = KnownLog(log: log, file: file, status: status) }

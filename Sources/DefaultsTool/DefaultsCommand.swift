@@ -105,7 +105,8 @@ package enum DefaultsCommand {
         environment: context.environment)
     }
     let recorder = context.recorder
-    func tellOfRecording() throws {
+    func endRecording() throws {
+      recorder?.finish()
       for remark in recorder?.remarks ?? [] { try context.output.report(CommandError(remark)) }
     }
     let code: ExitCode
@@ -115,7 +116,7 @@ package enum DefaultsCommand {
       try context.output.print(HelpCommand.page(of: line.command, width: context.output.width))
       return .done
     } catch {
-      try? tellOfRecording()
+      try? endRecording()
       guard var error = error as? CommandError, error.hint == nil, [.usage, .absent].contains(error.code)
       else {
         throw error
@@ -123,7 +124,7 @@ package enum DefaultsCommand {
       error.hint = MisplacedOption.hint(in: line.arguments, of: line.command)
       throw error
     }
-    try tellOfRecording()
+    try endRecording()
     return code
   }
 }

@@ -46,6 +46,11 @@ final class HistoryRecorder: Sendable {
     state.withLock { [$0.writer?.movedAside, $0.writer?.shortage, $0.failure].compactMap(\.self) }
   }
 
+  /// Removes what the history needs no more; the command's last step.
+  func finish() {
+    state.withLock { $0.writer?.finish() }
+  }
+
   /// Makes the command one that takes back another.
   func takeBack(_ identifier: Int) {
     state.withLock { $0.undone = identifier }

@@ -56,6 +56,7 @@ struct HistoryLogTests {
         try home.write(after, to: "\(name).plist")
         files[name] = after
       }
+      writer.finish()
       let byteCount = try history.byteCount()
       #expect(byteCount <= History.maximumByteCount + 4 * (padding.utf8.count + 300), "\(byteCount)")
       records = max(records, try history.records().count)
@@ -117,6 +118,30 @@ struct HistoryLogTests {
       return threadTime() - start
     }
     #expect(ratio < 20, "\(ratio)")
+  }
+
+  @Test("copies that no record needs any more are removed when the command has let go of the locks")
+  func removalWithoutLock() throws {
+    for name in ["A", "B", "C"] { #expect(home.run("write", name, "k", "1").code == .done) }
+    var writer = HistoryWriter(to: history, command: ["w"], undoing: nil)
+    let value = FileVersion.bytes(Array("{ k = 1; }".utf8))
+    for number in 4...100 {
+      var writer = HistoryWriter(to: history, command: ["w\(number)"], undoing: nil)
+      try writer.append(DomainName("D\(number)"), before: .none, after: value)
+    }
+    // The first command has no place any more, and nothing of the others' is left over.
+    try writer.append(DomainName("E"), before: .none, after: value)
+    #expect(try copies().present.subtracting(copies().needed).count == 1)
+    writer.finish()
+    let (present, needed) = try copies()
+    #expect(present == needed)
+    // The same by a command that takes the lock of the database.
+    let disk = FaultyFileSystem()
+    #expect(home.run(["write", "F", "k", "1"], input: [], on: disk).code == .done)
+    let removal = try #require(
+      disk.operations.lastIndex { $0.name == "remove" && $0.path?.hasSuffix(".after") == true })
+    let replacement = try #require(disk.operations.lastIndex { $0.path?.hasSuffix("/F.plist") == true })
+    #expect(removal > replacement)
   }
 
   // MARK: Against a model
@@ -210,6 +235,7 @@ struct HistoryLogTests {
           try home.write(after, to: "\(domain).plist")
         }
       }
+      for place in running.indices where running[place].changeCount <= 0 { running[place].writer.finish() }
       running.removeAll { $0.changeCount <= 0 }
       step += 1
       guard started > 98, step.isMultiple(of: 5) || running.isEmpty else { continue }
