@@ -111,6 +111,10 @@ struct HistoryLog: Sendable {
       else { throw FormatError("line \(lineCount) is no record") }
       rest = rest[(end + 1)...]
     }
+    // A person may have written it.
+    guard highest < HistoryRecord.identifiers.upperBound else {
+      throw FormatError("line \(lineCount) or one before has a number that no other can follow")
+    }
     lineByteCount = byteCount - rest.count
     // The commands that have removed records have removed the copies, too. Those of one that was killed before are removed
     // when the file is written as a whole.

@@ -187,6 +187,18 @@ struct HistoryAttackTests {
 
   // MARK: What was taken back
 
+  @Test("a log with the greatest number is damaged, and the next command begins a new one")
+  func greatestNumber() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let log = try home.text(of: ".history/log")
+    try home.write(log + "{Last = \(Int.max / 2) /*integer*/; }\n", to: ".history/log")
+    #expect(home.run("log").code == .damaged)
+    let outcome = home.run("write", "T", "a", "2")
+    #expect(outcome.code == .done && outcome.errors.contains("/.history/damaged-1"))
+    #expect(home.run("write", "T", "a", "3") == .init(code: .done))
+    #expect(home.run("undo").code == .done && home.run("read").output == "T a 2\n")
+  }
+
   @Test("undo comes to every command, whatever was undone and done again before")
   func undoOfUndo() {
     #expect(home.run("write", "S", "z", "0").code == .done)

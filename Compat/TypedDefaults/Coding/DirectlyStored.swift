@@ -179,7 +179,10 @@ extension Locale: DirectlyStored {
         guard case .string(let text) = stored else {
           throw CodingFailure(expected: Locale.self, found: stored)
         }
-        guard text.utf8.first == UInt8(ascii: "{") else { return Locale(identifier: text) }
+        guard text.utf8.first == UInt8(ascii: "{") else {
+          // Foundation keeps each locale in a dictionary by its identifier.
+          return Locale(identifier: PropertyListKey(text).hashableText)
+        }
         return try JSONText.value(text, as: Locale.self)
       })
   }
