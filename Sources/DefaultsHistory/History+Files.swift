@@ -89,7 +89,14 @@ extension History {
     } while number < 1000
     // The log goes last: a command that is killed before leaves it, and the next one moves the rest.
     let names = try fileSystem.names(inDirectory: path).filter { HistoryRecord.isCopy($0) } + [History.log]
-    for name in names { try fileSystem.rename("\(path)/\(name)", to: "\(place)/\(name)") }
+    for name in names {
+      do throws(SystemError) {
+        try fileSystem.rename("\(path)/\(name)", to: "\(place)/\(name)")
+      } catch {
+        // Another command removes the copies that no record needs, without the lock.
+        if error != .notFound || name == History.log { throw error }
+      }
+    }
     try synchronizeDirectory("\(History.damagedPrefix)\(number)")
     try synchronizeDirectory()
     return place

@@ -6,7 +6,8 @@ import OpenStepPropertyList
 /// A record has the bytes of a domain's file before and after a change, so that the change can be taken back with
 /// every comment. The newest hundred commands are kept, in at most 4 MiB and what the newest one takes; the oldest go
 /// first, of a long history that is full an eighth at once. Files above 1 MiB are not copied. Everything is done with the
-/// rights that have to be used in the database's directory, and no link leads out of it.
+/// rights that have to be used in the database's directory, and no link leads out of it. Copies that no record needs any more
+/// are removed at a command's end.
 package struct History: Sendable {
   /// The name of the history's directory in the database's.
   package static let directoryName = ".history"
@@ -213,7 +214,7 @@ package struct History: Sendable {
     try working("the history cannot be cleared", advice: hasBegun ? "" : History.unchanged) {
       () throws(SystemError) in
       guard try exists() else { return }
-      let unneeded = try withLock { () throws(SystemError) -> (copies: [String], logs: [String]) in
+      let unneeded = try withLock { () throws(SystemError) -> [String] in
         let bytes = try logBytes() ?? []
         var log: HistoryLog
         do throws(FormatError) {
@@ -222,12 +223,13 @@ package struct History: Sendable {
           log = try logAfter(damaged: bytes)
         }
         log.keep { domain != nil && $0.domain != domain }
-        let copies = try write(&log)
+        let unneeded = try write(&log)
         hasBegun = true
-        return (copies, domain == nil ? try damagedLogNames() : [])
+        // Under the lock, because the next damaged log gets the name again.
+        if domain == nil { for name in try damagedLogNames() { try removeDirectory(name) } }
+        return unneeded
       }
-      try remove(unneeded.copies)
-      for name in unneeded.logs { try removeDirectory(name) }
+      try remove(unneeded)
     }
   }
 
@@ -241,7 +243,8 @@ package struct History: Sendable {
       guard try exists() else { return false }
       let byteCount = try fileByteCount()
       let unneeded = try withLock { () throws(SystemError) -> [String]? in
-        guard var log = try? HistoryLog(try logBytes() ?? [], in: database.dialect) else { return nil }
+        let bytes = try logBytes() ?? []
+        guard var log = try? HistoryLog(bytes, in: database.dialect) else { return nil }
         _ = prune(&log)
         return try write(&log)
       }

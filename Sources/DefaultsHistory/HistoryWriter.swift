@@ -13,7 +13,7 @@ package struct HistoryWriter: Sendable {
   /// How often the command has begun a record; the names of the copies contain it, and none is used twice.
   private var attemptCount = 0
   /// The names of copies that no record needs any more.
-  private var unneeded: [String] = []
+  private var unneeded: Set<String> = []
   /// How many bytes the command's lines and copies take.
   private var byteCount = 0
   /// The room that the copies leave for lines, of which none is longer unless its words have many control characters.
@@ -76,9 +76,9 @@ package struct HistoryWriter: Sendable {
     _ domain: DomainName, before: FileVersion, after: FileVersion
   ) throws(DatabaseError) {
     let history = self.history
-    let isRoomLeft: Bool
+    let refusal: String?
     do throws(DatabaseError) {
-      isRoomLeft = try history.working("the history cannot be written") { () throws(SystemError) in
+      refusal = try history.working("the history cannot be written") { () throws(SystemError) in
         try history.make()
         let lock = try history.lock(until: .now + HistoryWriter.patience)
         defer { history.unlock(lock) }
@@ -94,12 +94,10 @@ package struct HistoryWriter: Sendable {
           + "back only those before"
       throw error.with(advice: outcome + (advice.isEmpty ? "" : "; \(advice)"))
     }
-    guard isRoomLeft else {
-      throw DatabaseError(
-        .refused, path: history.path,
-        message: "the command changes too many domains for the history",
-        advice: "its change of “\(domain)” and those after it are not recorded")
-    }
+    guard let refusal else { return }
+    throw DatabaseError(
+      .refused, path: history.path, message: refusal,
+      advice: "its change of “\(domain)” and those after it are not recorded")
   }
 
   /// Removes the command's last record of a domain, whose change was not made.
@@ -115,7 +113,7 @@ package struct HistoryWriter: Sendable {
       var log = present.log
       guard log.latest(of: domain)?.identifier == identifier else { return }
       log.removeLatest(of: domain)
-      unneeded += try history.write(&log)
+      unneeded.formUnion(try history.write(&log))
       recordCount -= 1
     }
   }
@@ -126,7 +124,7 @@ package struct HistoryWriter: Sendable {
   /// What stays, because the system refuses it or the command is killed before, is removed when the log is written as a whole.
   package mutating func finish() {
     let history = self.history
-    let names = unneeded
+    let names = unneeded.sorted()
     unneeded = []
     guard !names.isEmpty else { return }
     try? history.working("copies cannot be removed") { () throws(SystemError) in
@@ -134,11 +132,16 @@ package struct HistoryWriter: Sendable {
     }
   }
 
-  /// - Returns: Whether the command had room left.
+  /// - Returns: Why the change is not recorded; nil if it is.
   private mutating func appendLocked(
     _ domain: DomainName, _ before: FileVersion, _ after: FileVersion
-  ) throws(SystemError) -> Bool {
+  ) throws(SystemError) -> String? {
     var (log, file) = try presentLog()
+    // Of a part of a command it would look as if it were all.
+    if let identifier, recordCount > 0, !log.hasRecord(ofCommand: identifier) {
+      return
+        "newer commands have filled the history, or it was cleared, and what the command has changed before is gone"
+    }
     var isRewritten = !log.isWhole || log.byteCount == 0
     var replaces = false
     var budget = Int.max
@@ -173,20 +176,20 @@ package struct HistoryWriter: Sendable {
     guard byteCount + line.count <= History.maximumByteCount,
       // Other commands, at work at the same time, may have filled it.
       isRewritten || log.byteCount + line.count <= HistoryLog.maximumByteCount
-    else { return false }
+    else { return "the command, or others at the same time, change too many domains for the history" }
     log.add(record, byteCount: line.count)
     if isRewritten {
-      unneeded += try history.write(&log)
+      unneeded.formUnion(try history.write(&log))
       file = try? HistoryLogFile(of: history)
     } else {
       // The copies' names are to survive a loss of power that the line survives.
       try history.synchronizeDirectory()
       try add(line)
-      unneeded += log.copies.takeAbandoned()
+      unneeded.formUnion(log.copies.takeAbandoned())
     }
     (identifier, recordCount, byteCount) = (number, recordCount + 1, byteCount + line.count)
     if let file, let status = try? file.status { known = KnownLog(log: log, file: file, status: status) }
-    return true
+    return nil
   }
 
   /// The log as it is, with its file; a damaged one is moved aside with all copies.
@@ -218,7 +221,8 @@ package struct HistoryWriter: Sendable {
     }
     if var present = former, present.status.isSameFile(as: status) {
       if present.status == status { return .log(present) }
-      if status.size > present.log.lineByteCount {
+      // It has grown, perhaps while it was read.
+      if status.size > present.status.size, status.size >= present.log.lineByteCount {
         present.status = status
         // Where that fails, the file is read as a whole: a person may have edited it, or a network have another file.
         if let bytes = try? present.file.bytes(from: present.log.lineByteCount),

@@ -112,6 +112,7 @@ import Testing
         try feed(bytes, &count)
       }
     }
+    if Thoroughness.isComplete { #expect(count.good + count.damaged == fixture.bytes.count * 255) }
     #expect(count.good > 500 / step && count.damaged > 5000 / step)
     print("damage, bytes of \(fixture.testDescription): \(count.good) values, \(count.damaged) damaged")
   }

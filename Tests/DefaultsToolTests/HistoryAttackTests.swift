@@ -119,6 +119,27 @@ struct HistoryAttackTests {
     #expect(home.run("domains").output == "Z\n")
   }
 
+  @Test(
+    "a command whose first changes the history has forgotten meanwhile is not recorded in part, and says so")
+  func forgotten() throws {
+    let history = History(of: UserDatabase(directory: home.path))
+    func change(_ domain: String, by writer: inout HistoryWriter) throws {
+      try writer.append(DomainName(domain), before: .none, after: .bytes(Array("{ k = 1; }".utf8)))
+      try home.write("{ k = 1; }", to: "\(domain).plist")
+    }
+    var batch = HistoryWriter(to: history, command: ["write"], undoing: nil)
+    try change("A", by: &batch)
+    for number in 2...101 {
+      var other = HistoryWriter(to: history, command: ["write", "\(number)"], undoing: nil)
+      try change("D\(number)", by: &other)
+    }
+    let error = #expect(throws: DatabaseError.self) { try change("B", by: &batch) }
+    #expect(
+      error?.kind == .refused && error?.advice == "its change of “B” and those after it are not recorded")
+    #expect(home.run("undo", "1").code != .done)
+    #expect(log().count == 100 && log().last == "2")
+  }
+
   /// Makes the changes of one command in the domain `A`.
   private func change(to texts: [String], after first: String) throws {
     var writer = HistoryWriter(
@@ -280,7 +301,8 @@ struct HistoryAttackTests {
         error = failure
       }
     }
-    #expect(error?.message == "the command changes too many domains for the history")
+    #expect(
+      error?.message == "the command, or others at the same time, change too many domains for the history")
     let size = try FileManager.default.contentsOfDirectory(atPath: history).reduce(0) { size, name in
       size + (try FileManager.default.attributesOfItem(atPath: "\(history)/\(name)")[.size] as? Int ?? 0)
     }

@@ -260,7 +260,7 @@ final class DatabaseDirectory: Sendable {
     throw DatabaseError(
       .refused, path: file,
       message:
-        "would be another user's, who may have made its directory for that in one in which all users may make entries",
+        "would be another user's, who may have made its directory for that in one in which other users may make entries",
       advice: "nothing was written: do it as that user, or write into a directory of your own")
   }
 
