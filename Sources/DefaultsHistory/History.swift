@@ -222,7 +222,11 @@ package struct History: Sendable {
         } catch {
           log = try logAfter(damaged: bytes)
         }
-        log.keep { domain != nil && $0.domain != domain }
+        if let domain {
+          log.keep { $0.domain != domain }
+        } else {
+          log.removeCommands(before: log.highest + 1)
+        }
         let unneeded = try write(&log)
         hasBegun = true
         // Under the lock, because the next damaged log gets the name again.

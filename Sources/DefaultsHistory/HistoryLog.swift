@@ -4,7 +4,7 @@ import OpenStepPropertyList
 /// The log of a history: a property list a line, to which lines are added.
 ///
 /// A line is a record, or has the highest number that a command has had: `{Last = 12 /*integer*/; }`. So no number is
-/// given twice after the newest records were removed. What follows the last line end was not written completely,
+/// given twice after the newest records were removed. It may also have the number below which all were removed, `First`. What follows the last line end was not written completely,
 /// and does not count.
 ///
 /// A record's line can remove records before it. `Replaces = YES /*boolean*/;` removes the one before it of the same domain:
@@ -35,6 +35,8 @@ struct HistoryLog: Sendable {
   private var recordCount = 0
   /// The highest number that a command has had.
   private(set) var highest = 0
+  /// The number below which all commands were removed, also those that go on recording; 0 for none.
+  private(set) var firstKept = 0
   /// The size of the file.
   private(set) var byteCount = 0
   /// The size of the file's lines, without what follows the last line end.
@@ -127,6 +129,7 @@ struct HistoryLog: Sendable {
   ) -> Bool {
     if let last = HistoryRecord.identifier(entries["Last"]) {
       highest = max(highest, last)
+      firstKept = max(firstKept, HistoryRecord.identifier(entries[HistoryLog.first]) ?? 0)
       return true
     }
     guard var record = HistoryRecord(entries, in: dialect) else { return false }
@@ -216,6 +219,7 @@ struct HistoryLog: Sendable {
   /// Removes the records of the commands below a number; their lines stay until the file is written as a whole, unless the
   /// next record's line removes them.
   mutating func removeCommands(before first: Int) {
+    firstKept = max(firstKept, first)
     while let identifier = numbers.minimum, identifier < first {
       numbers.removeMinimum()
       for place in commands.removeValue(forKey: identifier)?.places ?? [] { remove(at: place) }
@@ -239,7 +243,9 @@ struct HistoryLog: Sendable {
     numbers = MinimumHeap()
     var bytes: [UInt8] = []
     if highest > 0 {
-      bytes += HistoryLog.line(["Last": .integer(PropertyListInteger(Int64(highest)))])
+      var entries: [PropertyListKey: PropertyList] = ["Last": .integer(PropertyListInteger(Int64(highest)))]
+      if firstKept > 0 { entries[HistoryLog.first] = .integer(PropertyListInteger(Int64(firstKept))) }
+      bytes += HistoryLog.line(.dictionary(entries))
     }
     lineCount = kept.count + (highest > 0 ? 1 : 0)
     for record in kept {

@@ -138,7 +138,7 @@ package struct HistoryWriter: Sendable {
   ) throws(SystemError) -> String? {
     var (log, file) = try presentLog()
     // Of a part of a command it would look as if it were all.
-    if let identifier, recordCount > 0, !log.hasRecord(ofCommand: identifier) {
+    if let identifier, recordCount > 0, identifier < log.firstKept {
       return
         "newer commands have filled the history, or it was cleared, and what the command has changed before is gone"
     }

@@ -119,7 +119,7 @@ struct HistoryLogTests {
       let start = threadTime()
       writer.prepare()
       let time = threadTime() - start
-      let expected = kind == "replaced" ? 1 : kind == "removed" ? 2 * count : count
+      let expected = kind == "removed" ? 2 * count : count
       #expect(try history.records().count == expected)
       return time
     }
