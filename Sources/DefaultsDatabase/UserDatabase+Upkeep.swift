@@ -144,8 +144,7 @@ extension UserDatabase {
   package func withOwnersRights<Result>(
     makingDirectory makesDirectory: Bool = false, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    var way: DatabaseDirectory.CheckedPath? =
-      makesDirectory ? try home.makeAsAdministrator(writing: directory) : nil
+    var way: DatabaseDirectory.CheckedPath? = makesDirectory ? try home.makeAsAdministrator() : nil
     return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
       if makesDirectory { try home.make(checked) }
       if !FileRights.areTaken {

@@ -408,7 +408,7 @@ package final class UserDatabase: Sendable {
   ) throws(DatabaseError) -> Result {
     let arrival = MonotonicTime.now
     let deadline = patience.map { min(deadline, arrival + $0.left(at: arrival)) } ?? deadline
-    var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator(writing: path(of: name))
+    var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
     do throws(DatabaseError) {
       return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
         try home.make(checked)

@@ -239,10 +239,7 @@ final class DatabaseDirectory: Sendable {
   /// was found to be the administrator's.
   ///
   /// If another user creates one of them first, that user's rights have to be used from there on.
-  ///
-  /// - Parameter file: The path of what is to be written there, of which an error tells.
-  /// - Throws: an error of the kind `refused` where another user may have made the directory to be given the file.
-  func makeAsAdministrator(writing file: String) throws(DatabaseError) -> CheckedPath {
+  func makeAsAdministrator() throws(DatabaseError) -> CheckedPath {
     var way = try checkPath()
     // Another process may remove what was created, but hardly so often.
     for _ in 0..<100 {
@@ -256,12 +253,7 @@ final class DatabaseDirectory: Sendable {
       }
       way = try checkPath()
     }
-    guard way.isPlanted else { return way }
-    throw DatabaseError(
-      .refused, path: file,
-      message:
-        "would be another user's, who may have made its directory for that in one in which other users may make entries",
-      advice: "nothing was written: do it as that user, or write into a directory of your own")
+    return way
   }
 
   private func makeIfMissing(_ path: String) throws(SystemError) {

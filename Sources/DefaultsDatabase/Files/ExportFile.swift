@@ -113,7 +113,9 @@ package struct ExportFile: Sendable {
   private func write(
     replacing replaces: Bool, _ contents: (_ descriptor: Int32, _ isNew: Bool) throws(SystemError) -> Void
   ) throws(DatabaseError) -> Bool {
-    var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator(writing: path)
+    let found = try home.makeAsAdministrator()
+    if found.isPlanted { throw plantedDirectory }
+    var way: DatabaseDirectory.CheckedPath? = found
     return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
       let kind = try home.heldIfPresent { () throws(DatabaseError) in
         try writeIfSpecial(replacing: replaces) { (descriptor) throws(SystemError) in
@@ -152,6 +154,14 @@ package struct ExportFile: Sendable {
       if hold?.isMoved ?? false { throw home.moved }
       return true
     }
+  }
+
+  private var plantedDirectory: DatabaseError {
+    DatabaseError(
+      .refused, path: path,
+      message:
+        "would be another user's, who may have made its directory for that in one in which all users may make entries",
+      advice: "nothing was written: do it as that user, or write into a directory of your own")
   }
 
   /// Runs a body that makes the file, and gives its errors their words.

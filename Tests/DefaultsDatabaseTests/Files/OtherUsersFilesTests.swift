@@ -143,30 +143,6 @@ struct OtherUsersFilesTests {
     #expect(try text("\(shared)/own") == "{ a = 2; }")
   }
 
-  @Test("nothing is written into a database that another user may have made in a directory like /tmp")
-  func plantedDatabase() throws {
-    let shared = try directory("shared", mode: 0o1777)
-    let planted = try directory("shared/db", owner: nobody, mode: 0o700)
-    try file("\(planted)/Other.plist", owner: nobody, "{ a = 1; }")
-    var changes = DomainChanges()
-    changes.set("secret", for: "k")
-    for directory in [planted, "\(planted)/deeper"] {
-      let error = #expect(throws: DatabaseError.self) {
-        try UserDatabase(directory: directory).commit(changes, to: app, onDamage: .refuse)
-      }
-      #expect(error?.kind == .refused && error?.path == "\(directory)/App.plist")
-    }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: planted) == ["Other.plist"])
-    // It is read, with that user's rights; and written for that user, and where nobody else can have made it.
-    let other = try UserDatabase(directory: planted).load(DomainName("Other"))
-    #expect(other.values == ["a": .string("1")])
-    let theirs = UserDatabase(directory: planted, account: account)
-    _ = try theirs.commit(changes, to: app, onDamage: .refuse)
-    _ = try UserDatabase(directory: "\(shared)/own").commit(changes, to: app, onDamage: .refuse)
-    let closed = try directory("closed", owner: nobody, mode: 0o700)
-    _ = try UserDatabase(directory: closed).commit(changes, to: app, onDamage: .refuse)
-  }
-
   @Test("a pipe that takes a file's place before it is opened is not waited for", .timeLimit(.minutes(20)))
   func pipe() throws {
     let path = "\(home.path)/x.plist"
