@@ -4,12 +4,13 @@ import OpenStepPropertyList
 /// The log of a history: a property list a line, to which lines are added.
 ///
 /// A line is a record, or has the highest number that a command has had: `{Last = 12 /*integer*/; }`. So no number is
-/// given twice after the newest records were removed. It may also have the number below which all were removed, `First`. What follows the last line end was not written completely,
-/// and does not count.
+/// given twice after the newest records were removed. What follows the last line end was not written completely, and does
+/// not count.
 ///
 /// A record's line can remove records before it. `Replaces = YES /*boolean*/;` removes the one before it of the same domain:
 /// so a change that was not made is forgotten in the same step in which the next one is recorded. `First = 58 /*integer*/;`
-/// removes those of all commands below 58, which the history has no room for any more. So a long file is written as a whole
+/// removes those of all commands below 58, which the history has no room for any more; the line with `Last` keeps that
+/// number. So a long file is written as a whole
 /// only when a large part of its lines is without use, or when it has no room (an append-only log with amortized
 /// compaction): what a command does under the database's lock does not grow with the number of records. A version that does
 /// not know these entries takes a change that was not made for one that was made and put back, and removes the oldest

@@ -30,8 +30,9 @@ package struct HistoryWriter: Sendable {
 
   private struct KnownLog {
     var log: HistoryLog
-    let file: HistoryLogFile
-    /// What the file system told of the file before it was read, or after a line was added.
+    /// The file that was read; nil for one that this command has written as a whole and not read since.
+    let file: HistoryLogFile?
+    /// What the file system told of the file before it was read, or after it was written.
     var status: FileStatus
   }
 
@@ -175,12 +176,12 @@ package struct HistoryWriter: Sendable {
       removingBefore: firstKept)
     guard byteCount + line.count <= History.maximumByteCount,
       // Other commands, at work at the same time, may have filled it.
-      isRewritten || log.byteCount + line.count <= HistoryLog.maximumByteCount
+      identifier == nil || log.byteCount + line.count <= HistoryLog.maximumByteCount
     else { return "the command, or others at the same time, change too many domains for the history" }
     log.add(record, byteCount: line.count)
     if isRewritten {
       unneeded.formUnion(try history.write(&log))
-      file = try? HistoryLogFile(of: history)
+      file = nil
     } else {
       // The copies' names are to survive a loss of power that the line survives.
       try history.synchronizeDirectory()
@@ -188,7 +189,9 @@ package struct HistoryWriter: Sendable {
       unneeded.formUnion(log.copies.takeAbandoned())
     }
     (identifier, recordCount, byteCount) = (number, recordCount + 1, byteCount + line.count)
-    if let file, let status = try? file.status { known = KnownLog(log: log, file: file, status: status) }
+    if let status = try? history.fileSystem.status(at: history.logPath, followingLinks: false) {
+      known = KnownLog(log: log, file: file, status: status)
+    }
     return nil
   }
 
@@ -219,17 +222,17 @@ package struct HistoryWriter: Sendable {
     } catch SystemError.notFound {
       return .none
     }
-    if var present = former, present.status.isSameFile(as: status) {
+    if var present = former {
       if present.status == status { return .log(present) }
-      // It has grown, perhaps while it was read.
-      if status.size > present.status.size, status.size >= present.log.lineByteCount {
+      // It has grown, perhaps while it was read. Where the new part cannot be read, the file is read as a whole: a person may
+      // have edited it, or it is another one on a network file system.
+      if let file = present.file, present.status.isSameFile(as: status), status.size > present.status.size,
+        status.size >= present.log.lineByteCount,
+        let bytes = try? file.bytes(from: present.log.lineByteCount),
+        (try? present.log.read(bytes, in: dialect)) != nil
+      {
         present.status = status
-        // Where that fails, the file is read as a whole: a person may have edited it, or a network have another file.
-        if let bytes = try? present.file.bytes(from: present.log.lineByteCount),
-          (try? present.log.read(bytes, in: dialect)) != nil
-        {
-          return .log(present)
-        }
+        return .log(present)
       }
     }
     guard let file = try HistoryLogFile(of: history) else { return .none }
