@@ -151,6 +151,23 @@ struct HistoryLogTests {
     #expect(removal > max(replacement, unlocking))
   }
 
+  @Test("copies that a killed command has left are removed by the next one")
+  func leftBehind() throws {
+    let value = FileVersion.bytes(Array("{ k = 1; }".utf8))
+    for number in 1...101 {
+      var writer = HistoryWriter(to: history, command: ["w\(number)"], undoing: nil)
+      try writer.append(DomainName("D\(number)"), before: .none, after: value)
+      try home.write("{ k = 1; }", to: "D\(number).plist")
+      // The last one is killed before it has removed the copy of the first.
+      if number <= 100 { writer.finish() }
+    }
+    #expect(try copies().present.subtracting(copies().needed) == ["1.0.after"])
+    #expect(home.run("write", "D1", "k", "2").code == .done)
+    let (present, needed) = try copies()
+    #expect(present == needed)
+    #expect(home.run("undo").code == .done && home.run("read", "D1").output == "D1 k 1\n")
+  }
+
   // MARK: Against a model
 
   /// A command whose changes come one by one, beside those of others.

@@ -59,8 +59,10 @@ import Testing
         }
       }
     }
+    // Of all six; fewer in proportion.
     let count = SaveFaultMatrixTests.faults.count
-    #expect(failures >= 16 * count && cuts >= 800 * count, "\(failures) failures, \(cuts) cuts")
+    #expect(
+      6 * failures >= 100 * count && 6 * cuts >= 5000 * count, "\(failures) failures, \(cuts) cuts")
     print("faults, \(scenario.testDescription): \(failures) failed saves, \(cuts) disks")
   }
 
