@@ -9,12 +9,11 @@ import OpenStepPropertyList
 ///
 /// A record's line can remove records before it. `Replaces = YES /*boolean*/;` removes the one before it of the same domain:
 /// so a change that was not made is forgotten in the same step in which the next one is recorded. `First = 58 /*integer*/;`
-/// removes those of all commands below 58, which the history has no room for any more; the line with `Last` keeps that
-/// number. So a long file is written as a whole
-/// only when a large part of its lines is without use, or when it has no room (an append-only log with amortized
-/// compaction): what a command does under the database's lock does not grow with the number of records. A version that does
-/// not know these entries takes a change that was not made for one that was made and put back, and removes the oldest
-/// commands itself.
+/// removes those of all commands below 58, which the history has no room for any more; in the line with `Last` it tells that
+/// they were removed. So a long file is written as a whole only when a large part of its lines is without use, or when it
+/// has no room (an append-only log with amortized compaction): what a command does under the database's lock does not grow
+/// with the number of records. A version that does not know these entries takes a change that was not made for one that was
+/// made and put back, and removes the oldest commands itself.
 struct HistoryLog: Sendable {
   private struct Command {
     /// The places of its records, also of removed ones.
@@ -60,9 +59,10 @@ struct HistoryLog: Sendable {
 
   /// Makes a log without records.
   ///
-  /// - Parameter highest: The highest number that a command has had.
+  /// - Parameter highest: The highest number that a command has had, of which no record is left; 0 for none.
   init(after highest: Int = 0) {
     self.highest = highest
+    if highest > 0 { removeCommands(before: highest + 1) }
   }
 
   /// How many lines of a damaged log are read, and the size of the smallest line with a number. Somebody can have a log of

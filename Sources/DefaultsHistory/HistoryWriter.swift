@@ -138,10 +138,12 @@ package struct HistoryWriter: Sendable {
     _ domain: DomainName, _ before: FileVersion, _ after: FileVersion
   ) throws(SystemError) -> String? {
     var (log, file) = try presentLog()
-    // Of a part of a command it would look as if it were all.
-    if let identifier, recordCount > 0, identifier < log.firstKept {
-      return
-        "newer commands have filled the history, or it was cleared, and what the command has changed before is gone"
+    if let former = identifier, former < log.firstKept {
+      // Of a part of a command it would look as if it were all.
+      guard recordCount == 0 else {
+        return "what the command has changed before was removed from the history while it was at work"
+      }
+      identifier = nil
     }
     var isRewritten = !log.isWhole || log.byteCount == 0
     var replaces = false
@@ -198,7 +200,8 @@ package struct HistoryWriter: Sendable {
   /// The log as it is, with its file; a damaged one is moved aside with all copies.
   private mutating func presentLog() throws(SystemError) -> (HistoryLog, HistoryLogFile?) {
     switch try read() {
-    case .none: return (HistoryLog(), nil)
+    // Somebody may have removed it while the command was at work.
+    case .none: return (HistoryLog(after: identifier ?? 0), nil)
     case .log(let present): return (present.log, present.file)
     case .damaged(let bytes, let error):
       movedAside = .damaged(path: history.logPath, error)

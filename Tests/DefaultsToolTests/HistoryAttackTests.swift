@@ -140,6 +140,47 @@ struct HistoryAttackTests {
     #expect(log().count == 100 && log().last == "2")
   }
 
+  @Test(
+    "a command whose log is cleared, damaged or removed while it is at work is not recorded in part",
+    arguments: ["cleared", "damaged", "removed"])
+  func forgottenAtOnce(_ kind: String) throws {
+    let history = History(of: UserDatabase(directory: home.path))
+    let after = FileVersion.bytes(Array("{ k = 1; }".utf8))
+    var batch = HistoryWriter(to: history, command: ["write"], undoing: nil)
+    // A change that was withdrawn is no part.
+    for name in ["Not made", "A"] {
+      try batch.append(DomainName(name), before: .none, after: after)
+      if name != "A" { try batch.withdraw(DomainName(name)) }
+    }
+    switch kind {
+    case "cleared": try history.clear(domain: nil)
+    case "damaged": try home.write("no record\n", to: ".history/log")
+    default: try FileManager.default.removeItem(atPath: "\(home.path)/.history")
+    }
+    for name in ["B", "C"] {
+      let error = #expect(throws: DatabaseError.self) {
+        try batch.append(DomainName(name), before: .none, after: after)
+      }
+      #expect(
+        error?.message
+          == "what the command has changed before was removed from the history while it was at work"
+          && error?.advice == "its change of “\(name)” and those after it are not recorded")
+    }
+    #expect(try history.records().isEmpty)
+  }
+
+  @Test("a command whose only change was withdrawn goes on under a new number when the history is cleared")
+  func clearedBefore() throws {
+    let history = History(of: UserDatabase(directory: home.path))
+    var batch = HistoryWriter(to: history, command: ["write"], undoing: nil)
+    let after = FileVersion.bytes(Array("{ k = 1; }".utf8))
+    try batch.append(DomainName("A"), before: .none, after: after)
+    try batch.withdraw(DomainName("A"))
+    try history.clear(domain: nil)
+    for name in ["B", "C"] { try batch.append(DomainName(name), before: .none, after: after) }
+    #expect(try history.records().map(\.identifier) == [2, 2])
+  }
+
   /// Makes the changes of one command in the domain `A`.
   private func change(to texts: [String], after first: String) throws {
     var writer = HistoryWriter(
