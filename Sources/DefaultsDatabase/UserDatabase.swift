@@ -242,7 +242,7 @@ package final class UserDatabase: Sendable {
     as request: CommitRequest
   ) throws(DatabaseError) -> Commit {
     try change(
-      request.domain, isLarge: false, deadline: request.deadline, isBareIfNew: request.isBareIfNew
+      request.domain, isLarge: true, deadline: request.deadline, isBareIfNew: request.isBareIfNew
     ) { (file) throws(DatabaseError) in
       let found = try file.load()
       try request.admit(found.domain)

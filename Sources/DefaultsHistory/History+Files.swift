@@ -15,7 +15,7 @@ extension History {
   /// Replaces the log's file as a whole.
   ///
   /// - Returns: The names of the copies that no record needs. The caller removes them when it has unlocked the history, and
-  ///   the database where it has that: thousands of files take seconds. No command uses one of these names again.
+  ///   the database where it has that: thousands of files take seconds.
   func write(_ log: inout HistoryLog) throws(SystemError) -> [String] {
     let temporary = "\(History.log).new"
     try write(log.rewrite(), to: temporary)
@@ -24,25 +24,38 @@ extension History {
     _ = log.copies.takeAbandoned()
     // The log is written; a copy that is not found now is found the next time.
     let names = (try? fileSystem.names(inDirectory: path)) ?? []
-    let unneeded = names.filter { HistoryRecord.isCopy($0) && !log.copies.contains($0) }
-    // What a killed command has left that made no record, the next one makes again under the same name.
-    let highest = log.highest
-    let isNext = { (name: String) in (HistoryRecord.identifier(ofCopy: name) ?? 0) > highest }
-    try? remove(unneeded.filter(isNext))
-    return unneeded.filter { !isNext($0) }
+    return names.filter { HistoryRecord.isCopy($0) && !log.copies.contains($0) }
   }
 
-  /// Removes copies, some of which may be missing.
+  /// How many copies are removed at once, for which others wait.
+  private static let removedCount = 32
+  /// How long the lock is free in between, in microseconds: a waiter tries to take it each millisecond.
+  private static let removalPause = 3000
+
+  /// Removes copies that no record needs; some may be missing, or needed again.
+  ///
+  /// Each few of them are removed with a look at the log and the lock, which is given back in between: to remove thousands of
+  /// files takes seconds. Where there is no log, or a damaged one, all stay.
   ///
   /// - Throws: the first error, after the others were removed.
-  func remove(_ copies: [String]) throws(SystemError) {
+  func remove(copies names: [String], unneededBy reader: inout HistoryLogReader) throws(SystemError) {
     var failure: SystemError?
-    for name in copies {
-      do throws(SystemError) {
-        try fileSystem.remove("\(path)/\(name)")
-      } catch {
-        // Another command or a person may have removed it.
-        if error != .notFound { failure = failure ?? error }
+    var rest = names[...]
+    while !rest.isEmpty {
+      if rest.count < names.count { CurrentProcess.pause(microseconds: History.removalPause) }
+      let part = rest.prefix(History.removedCount)
+      rest = rest.dropFirst(part.count)
+      try withLock { () throws(SystemError) in
+        guard case .log(let present) = try reader.read() else { return }
+        reader.note(present.log, in: present.file)
+        for name in part where !present.log.copies.contains(name) {
+          do throws(SystemError) {
+            try fileSystem.remove("\(path)/\(name)")
+          } catch {
+            // Another command or a person may have removed it.
+            if error != .notFound { failure = failure ?? error }
+          }
+        }
       }
     }
     if let failure { throw failure }
@@ -61,7 +74,10 @@ extension History {
     }
   }
 
-  private func create(_ name: String, with bytes: [UInt8]) throws(SystemError) {
+  /// Makes a file of the history's directory, and returns when it is on stable storage.
+  ///
+  /// - Throws: ``SystemError/alreadyExists`` where there is one of that name.
+  func create(_ name: String, with bytes: [UInt8]) throws(SystemError) {
     let place = "\(path)/\(name)"
     let descriptor = try fileSystem.open(place, for: .creating)
     defer { fileSystem.close(descriptor) }
@@ -93,7 +109,7 @@ extension History {
       do throws(SystemError) {
         try fileSystem.rename("\(path)/\(name)", to: "\(place)/\(name)")
       } catch {
-        // Another command removes the copies that no record needs, without the lock.
+        // A person may have removed a copy.
         if error != .notFound || name == History.log { throw error }
       }
     }
@@ -108,8 +124,8 @@ extension History {
   func logAfter(damaged bytes: [UInt8]) throws(SystemError) -> HistoryLog {
     let copies = try fileSystem.names(inDirectory: path).compactMap(HistoryRecord.identifier(ofCopy:))
     let highest = max(HistoryLog.highestNumber(inDamaged: bytes), copies.max() ?? 0)
-    // A person may have written a number that has no successor.
-    return HistoryLog(after: HistoryRecord.identifiers.contains(highest + 1) ? highest : 0)
+    let log = HistoryLog(after: highest)
+    return log.hasNextNumber ? log : HistoryLog()
   }
 
   // MARK: The directory

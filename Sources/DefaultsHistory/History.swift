@@ -4,8 +4,9 @@ import OpenStepPropertyList
 /// What commands have changed in a database, in the database's directory `.history`, which only its owner can read.
 ///
 /// A record has the bytes of a domain's file before and after a change, so that the change can be taken back with
-/// every comment. The newest hundred commands are kept, in at most 4 MiB and what the newest one takes; the oldest go
-/// first, of a long history that is full an eighth at once. Files above 1 MiB are not copied. Everything is done with the
+/// every comment. The newest hundred commands are kept, in at most 4 MiB and what the newest one takes, or several that are
+/// at work at the same time, until the next one. The oldest go first; where a long history is full, an eighth of it goes at
+/// once. Files above 1 MiB are not copied. Everything is done with the
 /// rights that have to be used in the database's directory, and no link leads out of it. Copies that no record needs any more
 /// are removed at a command's end.
 package struct History: Sendable {
@@ -191,7 +192,7 @@ package struct History: Sendable {
   /// The names of the directories in which damaged logs are kept, sorted.
   ///
   /// A file of such a name is nobody's that this package knows, and so is a directory without a number.
-  private func damagedLogNames() throws(SystemError) -> [String] {
+  func damagedLogNames() throws(SystemError) -> [String] {
     var names: [String] = []
     for name in try fileSystem.names(inDirectory: path).sorted() {
       guard name.hasBytePrefix(History.damagedPrefix),
@@ -202,105 +203,5 @@ package struct History: Sendable {
       }
     }
     return names
-  }
-
-  // MARK: Removing
-
-  /// Removes the records of a domain, or all for nil, also those of logs that were damaged; snapshots stay.
-  package func clear(domain: DomainName?) throws(DatabaseError) {
-    // Of a damaged log no part can be kept.
-    if domain != nil { _ = try records() }
-    var hasBegun = false
-    try working("the history cannot be cleared", advice: hasBegun ? "" : History.unchanged) {
-      () throws(SystemError) in
-      guard try exists() else { return }
-      let unneeded = try withLock { () throws(SystemError) -> [String] in
-        let bytes = try logBytes() ?? []
-        var log: HistoryLog
-        do throws(FormatError) {
-          log = try HistoryLog(bytes, in: database.dialect)
-        } catch {
-          log = try logAfter(damaged: bytes)
-        }
-        if let domain {
-          log.keep { $0.domain != domain }
-        } else {
-          log.removeCommands(before: log.highest + 1)
-        }
-        let unneeded = try write(&log)
-        hasBegun = true
-        // Under the lock, because the next damaged log gets the name again.
-        if domain == nil { for name in try damagedLogNames() { try removeDirectory(name) } }
-        return unneeded
-      }
-      try remove(unneeded)
-    }
-  }
-
-  /// Removes the oldest commands beyond the bound, and copies that no command needs.
-  ///
-  /// Without a log no copy is needed. A damaged log stays as it is, with all copies.
-  ///
-  /// - Returns: Whether the history takes fewer bytes than before.
-  package func prune() throws(DatabaseError) -> Bool {
-    try working("the history cannot be written") { () throws(SystemError) -> Bool in
-      guard try exists() else { return false }
-      let byteCount = try fileByteCount()
-      let unneeded = try withLock { () throws(SystemError) -> [String]? in
-        let bytes = try logBytes() ?? []
-        guard var log = try? HistoryLog(bytes, in: database.dialect) else { return nil }
-        _ = prune(&log)
-        return try write(&log)
-      }
-      guard let unneeded else { return false }
-      try remove(unneeded)
-      return try fileByteCount() < byteCount
-    }
-  }
-
-  /// What ``prune(_:)`` has done to a log.
-  struct Pruning {
-    /// The number below which commands were removed; nil if none was.
-    var first: Int?
-    /// Whether the file has to be written as a whole to be as small as it must be.
-    var isTooLarge: Bool
-  }
-
-  /// Removes the oldest commands beyond the bound from a log, so that there is room for another.
-  ///
-  /// From a long log that takes too many bytes an eighth is removed, since its file has to be written for that.
-  ///
-  /// - Complexity: linear in the number of commands and of the removed records, and of the copies that were not measured.
-  func prune(_ log: inout HistoryLog) -> Pruning {
-    measure(&log)
-    var identifiers = log.identifiers[...]
-    let count = identifiers.count
-    let isTooLarge = log.byteCount + log.copies.byteCount > History.maximumByteCount
-    let room =
-      isTooLarge && log.isLong ? History.maximumByteCount / 8 * 7 : History.maximumByteCount
-    // Without the lines of removed records, which go where the file is too large.
-    var total = log.copies.byteCount
-    for identifier in identifiers { total += log.lineByteCount(ofCommand: identifier) }
-    while let oldest = identifiers.first,
-      identifiers.count >= History.maximumCount || total > room
-    {
-      total -= log.copies.byteCount(ofCommand: oldest) + log.lineByteCount(ofCommand: oldest)
-      identifiers.removeFirst()
-    }
-    guard identifiers.count < count else { return Pruning(first: nil, isTooLarge: isTooLarge) }
-    let first = identifiers.first ?? log.highest + 1
-    log.removeCommands(before: first)
-    return Pruning(first: first, isTooLarge: isTooLarge)
-  }
-
-  /// Finds out the sizes of a log's copies that are not known yet.
-  func measure(_ log: inout HistoryLog) {
-    log.copies.measure { size(ofCopy: $0) }
-  }
-
-  /// How many bytes a copy counts for; a larger one as the largest that is read, so that all can be added.
-  private func size(ofCopy name: String) -> Int {
-    let size = (try? fileSystem.status(at: "\(path)/\(name)", followingLinks: false))?.size ?? 0
-    return Int(min(size, Int64(FileSize.maximum)))
   }
 }

@@ -5,8 +5,8 @@ struct HistoryCopies: Sendable {
   private struct Copy {
     /// How many records need it.
     var recordCount = 0
-    /// The number of the newest command that has needed it, also where that record was removed: then the copy counts for
-    /// nobody, and a little too much is removed, once.
+    /// The number of the newest command that has needed it, also where that record was removed. Then its size counts in the
+    /// total, but for no command, so that one command too many may be removed.
     var newest = 0
     /// Its size in bytes; nil until it is measured.
     var byteCount: Int?

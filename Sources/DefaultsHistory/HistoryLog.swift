@@ -35,12 +35,17 @@ struct HistoryLog: Sendable {
   private var recordCount = 0
   /// The highest number that a command has had.
   private(set) var highest = 0
+  /// Whether another command can have a number; false where a person has written the greatest one.
+  var hasNextNumber: Bool { HistoryRecord.identifiers.contains(highest + 1) }
   /// The number below which all commands were removed, also those that go on recording; 0 for none.
   private(set) var firstKept = 0
   /// The size of the file.
   private(set) var byteCount = 0
   /// The size of the file's lines, without what follows the last line end.
   private(set) var lineByteCount = 0
+  /// The end of these lines, by which a file that has grown is known again: a person may have written other lines into it.
+  private(set) var tail: [UInt8] = []
+  private static let tailByteCount = 512
   /// How many lines the file has.
   private var lineCount = 0
   /// The places of each domain's records, the newest last, also of removed ones.
@@ -114,11 +119,8 @@ struct HistoryLog: Sendable {
       else { throw FormatError("line \(lineCount) is no record") }
       rest = rest[(end + 1)...]
     }
-    // A person may have written it.
-    guard highest < HistoryRecord.identifiers.upperBound else {
-      throw FormatError("line \(lineCount) or one before has a number that no other can follow")
-    }
     lineByteCount = byteCount - rest.count
+    noteTail(bytes[..<rest.startIndex])
     // The commands that have removed records have removed the copies, too. Those of one that was killed before are removed
     // when the file is written as a whole.
     _ = copies.takeAbandoned()
@@ -130,7 +132,7 @@ struct HistoryLog: Sendable {
   ) -> Bool {
     if let last = HistoryRecord.identifier(entries["Last"]) {
       highest = max(highest, last)
-      firstKept = max(firstKept, HistoryRecord.identifier(entries[HistoryLog.first]) ?? 0)
+      if let first = HistoryRecord.identifier(entries[HistoryLog.first]) { removeCommands(before: first) }
       return true
     }
     guard var record = HistoryRecord(entries, in: dialect) else { return false }
@@ -152,8 +154,13 @@ struct HistoryLog: Sendable {
   /// The numbers of the commands of which there are records, in their order.
   var identifiers: [Int] { commands.filter { $0.value.recordCount > 0 }.keys.sorted() }
 
-  /// Whether a command has a record that is not removed.
-  func hasRecord(ofCommand identifier: Int) -> Bool { (commands[identifier]?.recordCount ?? 0) > 0 }
+  /// How many records of a command are not removed.
+  func recordCount(ofCommand identifier: Int) -> Int { commands[identifier]?.recordCount ?? 0 }
+
+  /// The newest record of a command.
+  func latest(ofCommand identifier: Int) -> HistoryRecord? {
+    commands[identifier]?.places.last { lines[$0] != nil }.flatMap { lines[$0]?.record }
+  }
 
   /// How many bytes the lines of a command's records take.
   func lineByteCount(ofCommand identifier: Int) -> Int { commands[identifier]?.byteCount ?? 0 }
@@ -203,11 +210,16 @@ struct HistoryLog: Sendable {
   }
 
   /// Adds a record whose line is added to the file.
-  mutating func add(_ record: HistoryRecord, byteCount: Int) {
-    insert(record, byteCount: byteCount)
+  mutating func add(_ record: HistoryRecord, line: [UInt8]) {
+    insert(record, byteCount: line.count)
     lineCount += 1
-    self.byteCount += byteCount
-    lineByteCount += byteCount
+    byteCount += line.count
+    lineByteCount += line.count
+    noteTail(line[...])
+  }
+
+  private mutating func noteTail(_ added: ArraySlice<UInt8>) {
+    tail = Array((tail + added.suffix(HistoryLog.tailByteCount)).suffix(HistoryLog.tailByteCount))
   }
 
   /// Removes all records but some; the file has to be written as a whole then.
@@ -220,7 +232,8 @@ struct HistoryLog: Sendable {
   /// Removes the records of the commands below a number; their lines stay until the file is written as a whole, unless the
   /// next record's line removes them.
   mutating func removeCommands(before first: Int) {
-    firstKept = max(firstKept, first)
+    // A person may have written a number that no command has had.
+    firstKept = max(firstKept, min(first, highest + 1))
     while let identifier = numbers.minimum, identifier < first {
       numbers.removeMinimum()
       for place in commands.removeValue(forKey: identifier)?.places ?? [] { remove(at: place) }
@@ -255,6 +268,7 @@ struct HistoryLog: Sendable {
       place(Line(record: record, byteCount: line.count))
     }
     (byteCount, lineByteCount) = (bytes.count, bytes.count)
+    tail = Array(bytes.suffix(HistoryLog.tailByteCount))
     return bytes
   }
 

@@ -8,9 +8,9 @@ package struct HistoryWriter: Sendable {
   private let undone: Int?
   /// The command's number, which its first record determines.
   private var identifier: Int?
-  /// How many records the command has made.
-  private var recordCount = 0
-  /// How often the command has begun a record; the names of the copies contain it, and none is used twice.
+  /// How many records of the command the log had at the last one, and the newest of them.
+  private var (recordCount, latest): (Int, HistoryRecord?) = (0, nil)
+  /// How often the command has begun a record, or found that a copy's name is taken; the names of the copies contain it.
   private var attemptCount = 0
   /// The names of copies that no record needs any more.
   private var unneeded: Set<String> = []
@@ -21,27 +21,12 @@ package struct HistoryWriter: Sendable {
   /// How long a change waits for the history's lock at most, in seconds: it has the database's lock, for which programs wait.
   private static let patience = 0.25
   /// The log as this command has read or left it.
-  private var known: KnownLog?
+  private var reader: HistoryLogReader
   /// Where a damaged log was kept; nil if there was none.
   package private(set) var movedAside: DatabaseError?
   /// That the command's copies take more than there is room for, or a new file cannot be read again; nil if all that are
   /// small enough were made.
   package private(set) var shortage: DatabaseError?
-
-  private struct KnownLog {
-    var log: HistoryLog
-    /// The file that was read; nil for one that this command has written as a whole and not read since.
-    let file: HistoryLogFile?
-    /// What the file system told of the file before it was read, or after it was written.
-    var status: FileStatus
-  }
-
-  /// What a look at the log has found.
-  private enum Reading {
-    case none
-    case log(KnownLog)
-    case damaged([UInt8], FormatError)
-  }
 
   /// Makes a writer.
   ///
@@ -50,6 +35,7 @@ package struct HistoryWriter: Sendable {
   ///   - undone: The number of the command that it takes back.
   package init(to history: History, command: [String], undoing undone: Int?) {
     self.history = history
+    reader = HistoryLogReader(of: history)
     self.command = command
     self.undone = undone
   }
@@ -58,19 +44,15 @@ package struct HistoryWriter: Sendable {
   ///
   /// What fails here fails under the lock again, and is told there.
   package mutating func prepare() {
-    let history = self.history
     try? history.working("the history cannot be read") { () throws(SystemError) in
-      guard try history.exists() else { return }
-      guard case .log(var present) = try read() else { return }
-      history.measure(&present.log)
-      known = present
+      if try history.exists() { reader.prepare() }
     }
   }
 
   /// Records a change before it is made, and returns when the record is on stable storage.
   ///
-  /// - Throws: an error of the system, and one of the kind `refused` for more changes than the history holds; the
-  ///   history is as it was then.
+  /// - Throws: an error of the system, and one of the kind `refused` for more changes than the history holds, and where a
+  ///   record of the command was removed meanwhile; the history is as it was then.
   /// - Complexity: linear in the sizes of the domain's file and of what other commands have written to the log since
   ///   ``prepare()``; now and then in the size of the log, which then has been written as a whole.
   package mutating func append(
@@ -110,12 +92,12 @@ package struct HistoryWriter: Sendable {
     try history.working("the history cannot be written") { () throws(SystemError) in
       let lock = try history.lock(until: .now + HistoryWriter.patience)
       defer { history.unlock(lock) }
-      guard case .log(let present) = try read() else { return }
+      guard case .log(let present) = try reader.read() else { return }
       var log = present.log
-      guard log.latest(of: domain)?.identifier == identifier else { return }
+      guard hasAllRecords(log), log.latest(of: domain)?.identifier == identifier else { return }
       log.removeLatest(of: domain)
       unneeded.formUnion(try history.write(&log))
-      recordCount -= 1
+      noteRecords(of: log)
     }
   }
 
@@ -129,23 +111,36 @@ package struct HistoryWriter: Sendable {
     unneeded = []
     guard !names.isEmpty else { return }
     try? history.working("copies cannot be removed") { () throws(SystemError) in
-      if try history.exists() { try history.remove(names) }
+      if try history.exists() { try history.remove(copies: names, unneededBy: &reader) }
     }
+  }
+
+  /// Whether a log has the records that the command has made.
+  ///
+  /// They are gone if newer commands have filled the history, and where somebody has cleared, shortened or removed the log.
+  private func hasAllRecords(_ log: HistoryLog) -> Bool {
+    guard let identifier, let latest else { return true }
+    if identifier < log.firstKept { return false }
+    if log.latest(ofCommand: identifier) == latest { return true }
+    // The next record of its domain replaces the one of a change that was not made.
+    return log.latest(of: latest.domain).map { $0.identifier != identifier } ?? false
+  }
+
+  private mutating func noteRecords(of log: HistoryLog) {
+    guard let identifier else { return }
+    (recordCount, latest) = (log.recordCount(ofCommand: identifier), log.latest(ofCommand: identifier))
   }
 
   /// - Returns: Why the change is not recorded; nil if it is.
   private mutating func appendLocked(
     _ domain: DomainName, _ before: FileVersion, _ after: FileVersion
   ) throws(SystemError) -> String? {
-    var (log, file) = try presentLog()
-    if let former = identifier, former < log.firstKept {
-      // Of a part of a command it would look as if it were all.
-      guard recordCount == 0 else {
-        return "what the command has changed before was removed from the history while it was at work"
-      }
-      identifier = nil
+    var (log, file, isShared) = try presentLog()
+    // Of a part of a command it would look as if it were all.
+    guard hasAllRecords(log) else {
+      return "what the command has changed before was removed from the history while it was at work"
     }
-    var isRewritten = !log.isWhole || log.byteCount == 0
+    var isRewritten = !log.isWhole || log.byteCount == 0 || isShared
     var replaces = false
     var budget = Int.max
     if let latest = log.latest(of: domain),
@@ -155,32 +150,36 @@ package struct HistoryWriter: Sendable {
       log.removeLatest(of: domain)
       replaces = true
     }
-    let number = identifier ?? log.highest + 1
-    var firstKept: Int?
-    if identifier == nil {
+    var (number, firstKept) = (log.highest + 1, Int?.none)
+    // Where its records were withdrawn, another command may have got the number meanwhile.
+    if let identifier,
+      recordCount > 0 || (identifier >= log.firstKept && log.recordCount(ofCommand: identifier) == 0)
+    {
+      number = identifier
+    } else {
       let pruning = history.prune(&log)
       firstKept = pruning.first
       // Once for each command only: where files were put back with their times, as from a backup, each change of a
       // command replaces a record.
       if pruning.isTooLarge || log.isWorthRewriting { isRewritten = true }
     }
-    let name = "\(number).\(attemptCount)"
-    attemptCount += 1
-    let first = try contents(before, of: domain, like: log.latest(of: domain)?.after, name: "\(name).before")
-    let second = try contents(after, of: domain, like: nil, name: "\(name).after")
+    defer { attemptCount += 1 }
+    let first = try contents(
+      before, of: domain, like: log.latest(of: domain)?.after, name: (number, "before"))
+    let second = try contents(after, of: domain, like: nil, name: (number, "after"))
     // The change is not made yet, and so the file still has its name.
     let wasBare = before != .none && history.database.isBare(domain)
     let record = HistoryRecord(
       identifier: number, time: history.fileSystem.now.date, command: command, domain: domain, before: first,
       wasBare: wasBare, after: second, undone: undone)
     let line = HistoryLog.line(
-      of: record, withWords: !log.hasRecord(ofCommand: number), replacingLatest: replaces,
+      of: record, withWords: log.recordCount(ofCommand: number) == 0, replacingLatest: replaces,
       removingBefore: firstKept)
     guard byteCount + line.count <= History.maximumByteCount,
       // Other commands, at work at the same time, may have filled it.
-      identifier == nil || log.byteCount + line.count <= HistoryLog.maximumByteCount
+      recordCount == 0 || log.byteCount + line.count <= HistoryLog.maximumByteCount
     else { return "the command, or others at the same time, change too many domains for the history" }
-    log.add(record, byteCount: line.count)
+    log.add(record, line: line)
     if isRewritten {
       unneeded.formUnion(try history.write(&log))
       file = nil
@@ -190,63 +189,34 @@ package struct HistoryWriter: Sendable {
       try add(line)
       unneeded.formUnion(log.copies.takeAbandoned())
     }
-    (identifier, recordCount, byteCount) = (number, recordCount + 1, byteCount + line.count)
-    if let status = try? history.fileSystem.status(at: history.logPath, followingLinks: false) {
-      known = KnownLog(log: log, file: file, status: status)
-    }
+    (identifier, byteCount) = (number, byteCount + line.count)
+    noteRecords(of: log)
+    reader.note(log, in: file)
     return nil
   }
 
-  /// The log as it is, with its file; a damaged one is moved aside with all copies.
-  private mutating func presentLog() throws(SystemError) -> (HistoryLog, HistoryLogFile?) {
-    switch try read() {
-    // Somebody may have removed it while the command was at work.
-    case .none: return (HistoryLog(after: identifier ?? 0), nil)
-    case .log(let present): return (present.log, present.file)
-    case .damaged(let bytes, let error):
-      movedAside = .damaged(path: history.logPath, error)
-      let log = try history.logAfter(damaged: bytes)
-      let place = try history.moveAside()
-      movedAside = movedAside?.with(advice: "it was kept in \(place) with all copies, and a new log begins")
-      return (log, nil)
+  /// The log as it is, with its file, and whether that has another name; a damaged log is moved aside with all copies.
+  private mutating func presentLog() throws(SystemError) -> (HistoryLog, HistoryLogFile?, isShared: Bool) {
+    switch try reader.read() {
+    case .none: return (HistoryLog(), nil, false)
+    case .log(let present):
+      guard recordCount == 0, !present.log.hasNextNumber else {
+        return (present.log, present.file, present.isShared)
+      }
+      return (try moveAside([], FormatError("has a number that no other can follow")), nil, false)
+    case .damaged(let bytes, let error): return (try moveAside(bytes, error), nil, false)
     }
   }
 
-  /// Reads the log; if its file is the one that this command knows, only the lines that were added.
+  /// Moves a log that cannot be gone on with aside, with all copies.
   ///
-  /// The command knows no log then, so that the file is read again after an error.
-  private mutating func read() throws(SystemError) -> Reading {
-    let former = known
-    known = nil
-    let dialect = history.database.dialect
-    let status: FileStatus
-    do throws(SystemError) {
-      status = try history.fileSystem.status(at: history.logPath, followingLinks: false)
-    } catch SystemError.notFound {
-      return .none
-    }
-    if var present = former {
-      if present.status == status { return .log(present) }
-      // It has grown, perhaps while it was read. Where the new part cannot be read, the file is read as a whole: a person may
-      // have edited it, or it is another one on a network file system.
-      if let file = present.file, present.status.isSameFile(as: status), status.size > present.status.size,
-        status.size >= present.log.lineByteCount,
-        let bytes = try? file.bytes(from: present.log.lineByteCount),
-        (try? present.log.read(bytes, in: dialect)) != nil
-      {
-        present.status = status
-        return .log(present)
-      }
-    }
-    guard let file = try HistoryLogFile(of: history) else { return .none }
-    let statusBefore = try file.status
-    let bytes = try file.bytes(from: 0)
-    do throws(FormatError) {
-      let log = try HistoryLog(bytes, in: dialect)
-      return .log(KnownLog(log: log, file: file, status: statusBefore))
-    } catch {
-      return .damaged(bytes, error)
-    }
+  /// - Returns: The new log.
+  private mutating func moveAside(_ bytes: [UInt8], _ error: FormatError) throws(SystemError) -> HistoryLog {
+    movedAside = .damaged(path: history.logPath, error)
+    let log = try history.logAfter(damaged: bytes)
+    let place = try history.moveAside()
+    movedAside = movedAside?.with(advice: "it was kept in \(place) with all copies, and a new log begins")
+    return log
   }
 
   /// Adds a line to the log, and returns when it is on stable storage.
@@ -258,8 +228,11 @@ package struct HistoryWriter: Sendable {
   }
 
   /// A copy of what a file holds; one that exists already if it has the same bytes.
+  ///
+  /// - Parameter name: The command's number and the last part of a new copy's name.
   private mutating func contents(
-    _ version: FileVersion, of domain: DomainName, like last: HistoryRecord.Contents?, name: String
+    _ version: FileVersion, of domain: DomainName, like last: HistoryRecord.Contents?,
+    name: (number: Int, end: String)
   ) throws(SystemError) -> HistoryRecord.Contents {
     switch version {
     case .none: return .none
@@ -291,9 +264,20 @@ package struct HistoryWriter: Sendable {
       {
         return .copy(name)
       }
-      try history.write(bytes, to: name)
+      var copy = ""
+      while true {
+        copy = "\(name.number).\(attemptCount).\(name.end)"
+        do throws(SystemError) {
+          try history.create(copy, with: bytes)
+          break
+        } catch SystemError.alreadyExists {
+          // A command that was killed has left it, or one whose record somebody has removed. It is removed when it is certain
+          // that no record needs it.
+          attemptCount += 1
+        }
+      }
       byteCount += bytes.count
-      return .copy(name)
+      return .copy(copy)
     }
   }
 }

@@ -99,16 +99,13 @@ extension PropertyListDate {
 
   /// The digits of one minus a fraction: "25" for "75".
   private static func complement(ofFraction digits: String) -> String {
-    var borrowed = false
-    var result: [Character] = []
-    for digit in digits.reversed() {
-      let value = digit.wholeNumberValue ?? 0
-      // The last digit that is not zero is subtracted from ten, the digits before it from nine.
-      let complement = borrowed ? 9 - value : (10 - value) % 10
-      borrowed = borrowed || value != 0
-      result.append(Character(String(complement)))
-    }
-    return String(result.reversed())
+    let zero = UInt8(ascii: "0")
+    var result = Array(digits.utf8)
+    guard let last = result.lastIndex(where: { $0 != zero }) else { return digits }
+    // The last digit that is not zero is subtracted from ten, the digits before it from nine.
+    for index in 0..<last { result[index] = 2 * zero + 9 - result[index] }
+    result[last] = 2 * zero + 10 - result[last]
+    return String(decoding: result, as: UTF8.self)
   }
 
   /// The offset from UTC in seconds of a zone `±hhmm`.

@@ -13,6 +13,7 @@ extension PropertyListKey {
     // Below this, insertion is as fast.
     let limit = 256
     guard text.utf8.count > limit, text.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
+    // It gets one scalar after the other: to append several at once takes as long as the whole text that it has.
     var result = String.UnicodeScalarView()
     var marks: [(scalar: Unicode.Scalar, order: UInt8)] = []
     var isChanged = false
@@ -22,9 +23,9 @@ extension PropertyListKey {
         let sorted = marks.enumerated().sorted {
           ($0.element.order, $0.offset) < ($1.element.order, $1.offset)
         }
-        result.append(contentsOf: sorted.map(\.element.scalar))
+        for mark in sorted { result.append(mark.element.scalar) }
       } else {
-        result.append(contentsOf: marks.map(\.scalar))
+        for mark in marks { result.append(mark.scalar) }
       }
       marks.removeAll(keepingCapacity: true)
     }

@@ -142,7 +142,7 @@ struct HistoryAttackTests {
 
   @Test(
     "a command whose log is cleared, damaged or removed while it is at work is not recorded in part",
-    arguments: ["cleared", "damaged", "removed"])
+    arguments: ["cleared", "damaged", "removed", "shortened", "its last line", "everything"])
   func forgottenAtOnce(_ kind: String) throws {
     let history = History(of: UserDatabase(directory: home.path))
     let after = FileVersion.bytes(Array("{ k = 1; }".utf8))
@@ -152,7 +152,19 @@ struct HistoryAttackTests {
       try batch.append(DomainName(name), before: .none, after: after)
       if name != "A" { try batch.withdraw(DomainName(name)) }
     }
+    let other = { [home] in home.run("write", input: "O k 1\nP k 1\n").code == .done }
     switch kind {
+    case "shortened":
+      try home.write("", to: ".history/log")
+      #expect(other())
+    case "its last line":
+      try home.write(
+        home.text(of: ".history/log").split(separator: "\n").dropLast().joined(separator: "\n") + "\n",
+        to: ".history/log")
+      #expect(other())
+    case "everything":
+      try FileManager.default.removeItem(atPath: "\(home.path)/.history")
+      #expect(other())
     case "cleared": try history.clear(domain: nil)
     case "damaged": try home.write("no record\n", to: ".history/log")
     default: try FileManager.default.removeItem(atPath: "\(home.path)/.history")
@@ -166,10 +178,40 @@ struct HistoryAttackTests {
           == "what the command has changed before was removed from the history while it was at work"
           && error?.advice == "its change of “\(name)” and those after it are not recorded")
     }
-    #expect(try history.records().isEmpty)
+    let others = try history.records().filter { $0.domain != (try? DomainName("Not made")) }
+    #expect(
+      others.map(\.domain.text) == (["cleared", "damaged", "removed"].contains(kind) ? [] : ["O", "P"]))
+    if !others.isEmpty {
+      #expect(home.run("undo").code == .done && home.run("domains").output == "")
+    }
   }
 
-  @Test("a command whose only change was withdrawn goes on under a new number when the history is cleared")
+  @Test("a line is not added to a log that has another name, such as a backup's of hard links")
+  func linkedLog() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let log = try home.text(of: ".history/log")
+    try FileManager.default.linkItem(
+      atPath: "\(home.path)/.history/log", toPath: "\(home.path)/backup")
+    for value in ["2", "3"] { #expect(home.run("write", "T", "a", value).code == .done) }
+    #expect(try home.text(of: "backup") == log)
+    #expect(self.log() == ["3", "2", "1"] && home.run("undo").code == .done)
+    #expect(home.run("read").output == "T a 2\n")
+  }
+
+  // Each domain of a batch had the whole log read.
+  @Test("of a damaged log, a command of many domains that changes nothing reads the file once")
+  func damagedOnce() throws {
+    let lines = (0..<20).map { "D\($0) k 1\n" }.joined()
+    #expect(home.run("write", input: lines).code == .done)
+    try home.write("no record\n", to: ".history/log")
+    let disk = FaultyFileSystem()
+    #expect(home.run(["write"], input: Array(lines.utf8), on: disk).code == .done)
+    #expect(
+      disk.operations.filter { $0.name == "open reading" && $0.path?.hasSuffix(".history/log") == true }.count
+        == 1)
+  }
+
+  @Test("a command whose only change was withdrawn goes on when the history is cleared")
   func clearedBefore() throws {
     let history = History(of: UserDatabase(directory: home.path))
     var batch = HistoryWriter(to: history, command: ["write"], undoing: nil)
@@ -177,8 +219,12 @@ struct HistoryAttackTests {
     try batch.append(DomainName("A"), before: .none, after: after)
     try batch.withdraw(DomainName("A"))
     try history.clear(domain: nil)
+    let other = home.run("write", "O", "k", "1")
+    #expect(other == .init(code: .done))
     for name in ["B", "C"] { try batch.append(DomainName(name), before: .none, after: after) }
-    #expect(try history.records().map(\.identifier) == [2, 2])
+    let records = try history.records()
+    #expect(records.map(\.domain.text) == ["O", "B", "C"] && Set(records.map(\.identifier)).count == 2)
+    #expect(records[1].identifier == records[2].identifier)
   }
 
   /// Makes the changes of one command in the domain `A`.
@@ -249,16 +295,67 @@ struct HistoryAttackTests {
 
   // MARK: What was taken back
 
-  @Test("a log with the greatest number is damaged, and the next command begins a new one")
-  func greatestNumber() throws {
+  @Test(
+    "the command behind the greatest number begins a new log, and what has that number or the one before is read",
+    arguments: [Int.max / 2, Int.max / 2 - 1])
+  func greatestNumber(number: Int) throws {
     #expect(home.run("write", "T", "a", "1").code == .done)
     let log = try home.text(of: ".history/log")
-    try home.write(log + "{Last = \(Int.max / 2) /*integer*/; }\n", to: ".history/log")
-    #expect(home.run("log").code == .damaged)
-    let outcome = home.run("write", "T", "a", "2")
-    #expect(outcome.code == .done && outcome.errors.contains("/.history/damaged-1"))
-    #expect(home.run("write", "T", "a", "3") == .init(code: .done))
-    #expect(home.run("undo").code == .done && home.run("read").output == "T a 2\n")
+    try home.write(log + "{Last = \(number) /*integer*/; }\n", to: ".history/log")
+    if number < Int.max / 2 {
+      #expect(home.run("write", "T", "a", "2") == .init(code: .done))
+      #expect(self.log() == ["\(Int.max / 2)", "1"])
+    }
+    #expect(home.run("log").code == .done)
+    let outcome = home.run("write", "T", "a", "3")
+    #expect(outcome.code == .done && outcome.errors.contains("has a number that no other can follow"))
+    #expect(outcome.errors.contains("/.history/damaged-1 with all copies"))
+    #expect(home.run("write", "T", "a", "4") == .init(code: .done))
+    #expect(home.run("undo").code == .done && home.run("read").output == "T a 3\n")
+  }
+
+  @Test("the greatest number's command is taken back, or nothing is changed")
+  func greatestUndone() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    try home.write("{Last = \(Int.max / 2 - 1) /*integer*/; }\n", to: ".history/log")
+    #expect(home.run("write", "T", "a", "2") == .init(code: .done))
+    let isDone = home.run("undo").code == .done
+    #expect(home.run("read").output == (isDone ? "T a 1\n" : "T a 2\n"))
+  }
+
+  @Test("a number that no command has had removes no later ones")
+  func futureNumber() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    #expect(home.run("delete", "T").code == .done)
+    let log = try home.text(of: ".history/log")
+    try home.write(log.replacing("{After", with: "{First = 1000 /*integer*/; After"), to: ".history/log")
+    #expect(home.run("write", input: "A k 1\nB k 1\nC k 1\n") == .init(code: .done))
+    #expect(try History(of: UserDatabase(directory: home.path)).records().count == 5)
+    #expect(home.run("undo").code == .done && home.run("domains").output == "")
+  }
+
+  // The copies that a removed log has left had the names of the new ones, and went with the command's end.
+  @Test(
+    "a command keeps its copies, whatever copies there were before",
+    arguments: ["log", "older log", "copies"])
+  func formerCopies(removed: String) throws {
+    func write(_ value: Int) -> ToolHome.Outcome {
+      home.run("write", input: ["A", "B", "C"].map { "\($0) k \(value)\n" }.joined())
+    }
+    let log = "\(home.path)/.history/log"
+    #expect(home.run("write", "A", "k", "0") == .init(code: .done))
+    let older = try home.text(of: ".history/log")
+    #expect(write(1) == .init(code: .done))
+    switch removed {
+    case "log": try FileManager.default.removeItem(atPath: log)
+    case "older log": try home.write(older, to: ".history/log")
+    default:
+      // A command that was killed before its first record has left them.
+      for number in 0..<3 { try home.write("{ k = 7; }", to: ".history/3.\(number).before") }
+    }
+    #expect(write(2) == .init(code: .done))
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("read").output == "A k 1\nB k 1\nC k 1\n")
   }
 
   @Test("undo comes to every command, whatever was undone and done again before")

@@ -17,6 +17,7 @@ package final class FaultyFileSystem: FileSystem {
   private struct State {
     var operations: [Operation] = []
     var counts: [String: Int] = [:]
+    var unlockings: [Int] = []
   }
 
   private let disk: any FileSystem
@@ -45,6 +46,9 @@ package final class FaultyFileSystem: FileSystem {
     self.isWritable = isWritable
     self.fault = fault
   }
+
+  /// The number of calls before each release of a lock.
+  package var unlockings: [Int] { state.withLock { $0.unlockings } }
 
   /// All calls so far.
   package var operations: [Operation] { state.withLock { $0.operations } }
@@ -122,6 +126,7 @@ package final class FaultyFileSystem: FileSystem {
   }
 
   package func unlock(_ descriptor: Int32) {
+    state.withLock { $0.unlockings.append($0.operations.count) }
     disk.unlock(descriptor)
   }
 

@@ -331,6 +331,7 @@ package struct ExportFile: Sendable {
   private func name(_ file: TemporaryFile, replacing replaces: Bool) throws(DatabaseError) -> Bool {
     if case .only(let status) = former { return try takeName(file, inPlaceOf: status) }
     func name() throws(DatabaseError) {
+      if replaces { try refuseSpecialFile() }
       try refusing { () throws(SystemError) in
         if replaces { try fileSystem.rename(file.path, to: path) } else { try file.take(freeName: path) }
       }
@@ -346,6 +347,23 @@ package struct ExportFile: Sendable {
       throw error
     }
     return true
+  }
+
+  /// Refuses a device, a pipe or a link that has come to the path while the new file was written or the lock waited for.
+  ///
+  /// One that comes between this look and the rename, in the next microseconds, is replaced: the system has no rename that
+  /// replaces a regular file only.
+  private func refuseSpecialFile() throws(DatabaseError) {
+    let kind: FileKind?
+    do throws(SystemError) {
+      kind = try home.statusIfPresent(at: path)?.kind
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
+    }
+    guard let kind, kind.isSpecial || kind == .symbolicLink else { return }
+    throw DatabaseError(
+      .refused, path: path, message: "has become \(kind) meanwhile",
+      advice: "nothing was written, and it stays what it is")
   }
 
   private func takeName(_ file: TemporaryFile, inPlaceOf status: FileStatus?) throws(DatabaseError) -> Bool {

@@ -80,6 +80,23 @@ struct ChangeLockTests: ChangesFiles {
     #expect(!isLocked(database) && !isLocked("files/App.plist"))
   }
 
+  // To parse a snapshot of a hundred megabytes under the lock took seconds, and a small domain's save was refused.
+  @Test("what is made of a file's contents is made before the lock is taken")
+  func computed() throws {
+    let database = database("database")
+    for value in ["1", "2"] {
+      var count = 0
+      let request = CommitRequest(to: app) { _ in
+        let other = UpdateRequest(of: try! DomainName("Other"))
+        #expect(!isLocked { _ = try self.database("database").update(other) { _ in changes } })
+        count += 1
+        return .bytes(Array("{ k = \(value); }".utf8))
+      }
+      let commit = try database.commit(request)
+      #expect(commit.after.values["k"] == .string(value) && count == 1)
+    }
+  }
+
   @Test("two databases with one file for a domain change it one at a time", arguments: ["files", "other"])
   func sharedFile(folder: String) throws {
     try link("database", to: "\(folder)/App.plist")

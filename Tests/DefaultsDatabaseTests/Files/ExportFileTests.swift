@@ -69,6 +69,40 @@ struct ExportFileTests {
   }
 
   @Test(
+    "what is no regular file and comes while the new file is written stays what it is",
+    arguments: [FileKind.pipe, .socket, .symbolicLink], [false, true])
+  func arrived(kind: FileKind, isOwn: Bool) throws {
+    try write("old")
+    try home.write("target", to: "target")
+    let path = home.path("Export/App.plist")
+    let isMade = Lock(false)
+    let disk = FaultyFileSystem { operation in
+      if operation.path?.contains("/.save-") == true { isMade.withLock { $0 = true } }
+      // The new file is filled and flushed; the lock of the directory and the name come later.
+      guard operation.name == "synchronize", isMade.withLock({ $0 }) else { return nil }
+      isMade.withLock { $0 = false }
+      unlink(path)
+      switch kind {
+      case .pipe: mkfifo(path, 0o600)
+      case .socket: mknod(path, S_IFSOCK | 0o600, 0)
+      default: symlink("../target", path)
+      }
+      return nil
+    }
+    let error = #expect(throws: DatabaseError.self) {
+      if isOwn {
+        try ExportFile(atEndOf: path, fileSystem: disk).write(Array("new".utf8), replacing: true)
+      } else {
+        try write("new", replacing: true, on: disk)
+      }
+    }
+    #expect(error?.kind == .refused, "\(String(describing: error))")
+    #expect(try DiskFileSystem().status(at: path, followingLinks: false).kind == kind)
+    #expect(try home.text(of: "target") == "target")
+    #expect(try home.names(in: "Export") == ["App.plist"])
+  }
+
+  @Test(
     "whatever operation fails, the error says so, and the file is old or new but never half",
     arguments: [false, true])
   func faults(replaces: Bool) throws {

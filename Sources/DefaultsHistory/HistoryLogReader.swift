@@ -1,0 +1,92 @@
+import DefaultsDatabase
+
+/// Reads the log of a history time after time: the file as a whole once, and then what others have added.
+struct HistoryLogReader: Sendable {
+  /// A log, and the file of which it tells.
+  struct Known {
+    var log: HistoryLog
+    /// The file that was read; nil for one that this process has written as a whole and not read since.
+    let file: HistoryLogFile?
+    /// What the file system told of the file before it was read, or after it was written.
+    var status: FileStatus
+
+    /// Whether the file has another name, a hard link as backups make them; then a line that is added would be the backup's.
+    var isShared: Bool { status.linkCount > 1 }
+  }
+
+  /// What a look at the log has found.
+  enum Reading {
+    case none
+    case log(Known)
+    case damaged([UInt8], FormatError)
+  }
+
+  private let history: History
+  /// The log as it was read or written the last time; nil if that is not known.
+  private var known: Known?
+  private var isPrepared = false
+
+  init(of history: History) {
+    self.history = history
+  }
+
+  /// Reads the log before a lock is taken, so that under the lock only what others add is read.
+  ///
+  /// What fails here fails under the lock again, and is told there. The whole file is read once only, since a command of many
+  /// domains prepares the change of each, and of a damaged log nothing is known.
+  mutating func prepare() {
+    guard known != nil || !isPrepared else { return }
+    isPrepared = true
+    guard case .log(var present)? = try? read() else { return }
+    history.measure(&present.log)
+    known = present
+  }
+
+  /// Keeps a log as the known one that was just written.
+  ///
+  /// - Parameter file: Its file; nil for one that was made anew.
+  mutating func note(_ log: HistoryLog, in file: HistoryLogFile?) {
+    guard let status = try? history.fileSystem.status(at: history.logPath, followingLinks: false) else {
+      return
+    }
+    known = Known(log: log, file: file, status: status)
+  }
+
+  /// Reads the log; if its file is the known one, only the lines that were added.
+  ///
+  /// No log is known then, so that the file is read again after an error.
+  mutating func read() throws(SystemError) -> Reading {
+    let former = known
+    known = nil
+    let dialect = history.database.dialect
+    let status: FileStatus
+    do throws(SystemError) {
+      status = try history.fileSystem.status(at: history.logPath, followingLinks: false)
+    } catch SystemError.notFound {
+      return .none
+    }
+    if var present = former {
+      if present.status == status { return .log(present) }
+      // It has grown, perhaps while it was read. Where the new part does not follow what was read, the file is read as a
+      // whole: a person may have edited it, or it is another one on a network file system.
+      if let file = present.file, present.status.isSameFile(as: status), status.size > present.status.size,
+        status.size >= present.log.lineByteCount,
+        let bytes = try? file.bytes(from: present.log.lineByteCount - present.log.tail.count),
+        bytes.starts(with: present.log.tail),
+        (try? present.log.read(Array(bytes.dropFirst(present.log.tail.count)), in: dialect)) != nil
+      {
+        present.status = status
+        return .log(present)
+      }
+    }
+    guard let file = try HistoryLogFile(of: history) else { return .none }
+    let statusBefore = try file.status
+    let bytes = try file.bytes(from: 0)
+    do throws(FormatError) {
+      let log = try HistoryLog(bytes, in: dialect)
+      return .log(Known(log: log, file: file, status: statusBefore))
+    } catch {
+      return .damaged(bytes, error)
+    }
+  }
+}
