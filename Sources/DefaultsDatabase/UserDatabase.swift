@@ -354,6 +354,7 @@ package final class UserDatabase: Sendable {
         return try changeUnderLock(
           name, isPathChecked: isPathChecked, deadline: deadline, isBareIfNew: isBareIfNew, makePlan)
       }
+      if isBareIfNew != nil { file = try DomainFile(of: name, in: home, isBareIfNew: isBareIfNew) }
       for _ in 0..<UserDatabase.attemptCount {
         let start = MonotonicTime.now
         var plan = try makePlan(file)

@@ -45,16 +45,18 @@ extension History {
       if rest.count < names.count { CurrentProcess.pause(microseconds: History.removalPause) }
       let part = rest.prefix(History.removedCount)
       rest = rest.dropFirst(part.count)
-      try withLock { () throws(SystemError) in
-        guard case .log(let present) = try reader.read() else { return }
-        reader.note(present.log, in: present.file)
-        for name in part where !present.log.copies.contains(name) {
-          do throws(SystemError) {
-            try fileSystem.remove("\(path)/\(name)")
-          } catch {
-            // Another command or a person may have removed it.
-            if error != .notFound { failure = failure ?? error }
-          }
+      let lock = try lock()
+      defer { unlock(lock) }
+      guard case .log(let present) = try reader.read() else { continue }
+      reader.note(present.log, in: present.file)
+      for name in part where !present.log.copies.contains(name) {
+        do throws(SystemError) {
+          // Of a history that somebody has removed, a new one may have the names.
+          guard try fileSystem.isDirectory(lock, at: path) else { return }
+          try fileSystem.remove("\(path)/\(name)")
+        } catch {
+          // Another command or a person may have removed it.
+          if error != .notFound { failure = failure ?? error }
         }
       }
     }

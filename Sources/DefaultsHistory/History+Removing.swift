@@ -19,11 +19,7 @@ extension History {
         case .log(let present): log = present.log
         case .damaged(let bytes, _): log = try logAfter(damaged: bytes)
         }
-        if let domain {
-          log.keep { $0.domain != domain }
-        } else {
-          log.removeCommands(before: log.highest + 1)
-        }
+        log.keep { domain != nil && $0.domain != domain }
         let unneeded = try write(&log)
         reader.note(log, in: nil)
         hasBegun = true

@@ -9,11 +9,11 @@ import OpenStepPropertyList
 ///
 /// A record's line can remove records before it. `Replaces = YES /*boolean*/;` removes the one before it of the same domain:
 /// so a change that was not made is forgotten in the same step in which the next one is recorded. `First = 58 /*integer*/;`
-/// removes those of all commands below 58, which the history has no room for any more; in the line with `Last` it tells that
-/// they were removed. So a long file is written as a whole only when a large part of its lines is without use, or when it
-/// has no room (an append-only log with amortized compaction): what a command does under the database's lock does not grow
-/// with the number of records. A version that does not know these entries takes a change that was not made for one that was
-/// made and put back, and removes the oldest commands itself.
+/// removes those of all commands below 58, which the history has no room for any more. So a long file is written as a whole
+/// only when a large part of its lines is without use, or when it has no room (an append-only log with amortized
+/// compaction): what a command does under the database's lock does not grow with the number of records. A version that does
+/// not know these entries takes a change that was not made for one that was made and put back, and removes the oldest
+/// commands itself.
 struct HistoryLog: Sendable {
   private struct Command {
     /// The places of its records, also of removed ones.
@@ -37,8 +37,6 @@ struct HistoryLog: Sendable {
   private(set) var highest = 0
   /// Whether another command can have a number; false where a person has written the greatest one.
   var hasNextNumber: Bool { HistoryRecord.identifiers.contains(highest + 1) }
-  /// The number below which all commands were removed, also those that go on recording; 0 for none.
-  private(set) var firstKept = 0
   /// The size of the file.
   private(set) var byteCount = 0
   /// The size of the file's lines, without what follows the last line end.
@@ -67,7 +65,6 @@ struct HistoryLog: Sendable {
   /// - Parameter highest: The highest number that a command has had, of which no record is left; 0 for none.
   init(after highest: Int = 0) {
     self.highest = highest
-    if highest > 0 { removeCommands(before: highest + 1) }
   }
 
   /// How many lines of a damaged log are read, and the size of the smallest line with a number. Somebody can have a log of
@@ -132,7 +129,6 @@ struct HistoryLog: Sendable {
   ) -> Bool {
     if let last = HistoryRecord.identifier(entries["Last"]) {
       highest = max(highest, last)
-      if let first = HistoryRecord.identifier(entries[HistoryLog.first]) { removeCommands(before: first) }
       return true
     }
     guard var record = HistoryRecord(entries, in: dialect) else { return false }
@@ -232,8 +228,6 @@ struct HistoryLog: Sendable {
   /// Removes the records of the commands below a number; their lines stay until the file is written as a whole, unless the
   /// next record's line removes them.
   mutating func removeCommands(before first: Int) {
-    // A person may have written a number that no command has had.
-    firstKept = max(firstKept, min(first, highest + 1))
     while let identifier = numbers.minimum, identifier < first {
       numbers.removeMinimum()
       for place in commands.removeValue(forKey: identifier)?.places ?? [] { remove(at: place) }
@@ -257,9 +251,7 @@ struct HistoryLog: Sendable {
     numbers = MinimumHeap()
     var bytes: [UInt8] = []
     if highest > 0 {
-      var entries: [PropertyListKey: PropertyList] = ["Last": .integer(PropertyListInteger(Int64(highest)))]
-      if firstKept > 0 { entries[HistoryLog.first] = .integer(PropertyListInteger(Int64(firstKept))) }
-      bytes += HistoryLog.line(.dictionary(entries))
+      bytes += HistoryLog.line(["Last": .integer(PropertyListInteger(Int64(highest)))])
     }
     lineCount = kept.count + (highest > 0 ? 1 : 0)
     for record in kept {

@@ -120,10 +120,7 @@ package struct HistoryWriter: Sendable {
   /// They are gone if newer commands have filled the history, and where somebody has cleared, shortened or removed the log.
   private func hasAllRecords(_ log: HistoryLog) -> Bool {
     guard let identifier, let latest else { return true }
-    if identifier < log.firstKept { return false }
-    if log.latest(ofCommand: identifier) == latest { return true }
-    // The next record of its domain replaces the one of a change that was not made.
-    return log.latest(of: latest.domain).map { $0.identifier != identifier } ?? false
+    return log.latest(ofCommand: identifier) == latest
   }
 
   private mutating func noteRecords(of log: HistoryLog) {
@@ -152,9 +149,7 @@ package struct HistoryWriter: Sendable {
     }
     var (number, firstKept) = (log.highest + 1, Int?.none)
     // Where its records were withdrawn, another command may have got the number meanwhile.
-    if let identifier,
-      recordCount > 0 || (identifier >= log.firstKept && log.recordCount(ofCommand: identifier) == 0)
-    {
+    if let identifier, recordCount > 0 || log.recordCount(ofCommand: identifier) == 0 {
       number = identifier
     } else {
       let pruning = history.prune(&log)

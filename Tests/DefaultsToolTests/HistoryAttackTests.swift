@@ -142,17 +142,24 @@ struct HistoryAttackTests {
 
   @Test(
     "a command whose log is cleared, damaged or removed while it is at work is not recorded in part",
-    arguments: ["cleared", "damaged", "removed", "shortened", "its last line", "everything"])
-  func forgottenAtOnce(_ kind: String) throws {
+    arguments: ["cleared", "damaged", "removed", "shortened", "its last line", "everything"], [false, true])
+  func forgottenAtOnce(kind: String, hasOlder: Bool) throws {
     let history = History(of: UserDatabase(directory: home.path))
-    let after = FileVersion.bytes(Array("{ k = 1; }".utf8))
+    let (first, second) = ("{ k = 1; }", FileVersion.bytes(Array("{ k = 2; }".utf8)))
+    var before = FileVersion.none
+    if hasOlder {
+      // A command has changed the same domain before.
+      var older = HistoryWriter(to: history, command: ["older"], undoing: nil)
+      try older.append(DomainName("A"), before: before, after: .bytes(Array(first.utf8)))
+      try home.write(first, to: "A.plist")
+      before = .bytes(Array(first.utf8))
+    }
     var batch = HistoryWriter(to: history, command: ["write"], undoing: nil)
     // A change that was withdrawn is no part.
-    for name in ["Not made", "A"] {
-      try batch.append(DomainName(name), before: .none, after: after)
-      if name != "A" { try batch.withdraw(DomainName(name)) }
-    }
-    let other = { [home] in home.run("write", input: "O k 1\nP k 1\n").code == .done }
+    try batch.append(DomainName("Not made"), before: .none, after: second)
+    try batch.withdraw(DomainName("Not made"))
+    try batch.append(DomainName("A"), before: before, after: second)
+    let other = { [home] in home.run("write", input: "A k 3\nO k 1\nP k 1\n").code == .done }
     switch kind {
     case "shortened":
       try home.write("", to: ".history/log")
@@ -171,19 +178,46 @@ struct HistoryAttackTests {
     }
     for name in ["B", "C"] {
       let error = #expect(throws: DatabaseError.self) {
-        try batch.append(DomainName(name), before: .none, after: after)
+        try batch.append(DomainName(name), before: .none, after: second)
       }
       #expect(
         error?.message
           == "what the command has changed before was removed from the history while it was at work"
           && error?.advice == "its change of “\(name)” and those after it are not recorded")
     }
-    let others = try history.records().filter { $0.domain != (try? DomainName("Not made")) }
-    #expect(
-      others.map(\.domain.text) == (["cleared", "damaged", "removed"].contains(kind) ? [] : ["O", "P"]))
-    if !others.isEmpty {
-      #expect(home.run("undo").code == .done && home.run("domains").output == "")
+    let hasOther = !["cleared", "damaged", "removed"].contains(kind)
+    #expect(try history.records().suffix(2).map(\.domain.text) == (hasOther ? ["O", "P"] : []))
+    if hasOther {
+      #expect(home.run("undo").code == .done && home.run("read").output == (hasOlder ? "A k 1\n" : ""))
     }
+  }
+
+  @Test("of a history that is removed at a command's end, the copies of the next one stay")
+  func removedAtEnd() throws {
+    #expect(home.run("write", input: "A k 1\nB k 1\nC k 1\n") == .init(code: .done))
+    for number in 2...100 { #expect(home.run("write", "D", "k", "\(number)").code == .done) }
+    let path = home.path
+    let isRemoved = Lock(false)
+    let disk = FaultyFileSystem { operation in
+      guard operation.name == "remove", operation.path?.hasSuffix(".after") == true,
+        !isRemoved.withLock({ $0 })
+      else { return nil }
+      isRemoved.withLock { $0 = true }
+      try? FileManager.default.removeItem(atPath: "\(path)/.history")
+      var writer = HistoryWriter(
+        to: History(of: UserDatabase(directory: path)), command: ["write"], undoing: nil)
+      let text = Data("{ k = 1; }".utf8)
+      for name in ["P", "Q", "R"] {
+        let isRecorded: ()? = try? writer.append(DomainName(name), before: .none, after: .bytes(Array(text)))
+        #expect(isRecorded != nil)
+        #expect(FileManager.default.createFile(atPath: "\(path)/\(name).plist", contents: text))
+      }
+      return .inputOutput
+    }
+    #expect(home.run(["write", "E", "k", "1"], input: [], on: disk).code == .done)
+    #expect(isRemoved.withLock { $0 } && log() == ["1"])
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("domains").output == "A\nB\nC\nD\nE\n")
   }
 
   @Test("a line is not added to a log that has another name, such as a backup's of hard links")

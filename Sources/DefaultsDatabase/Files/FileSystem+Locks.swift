@@ -2,21 +2,32 @@
 extension FileSystem {
   /// Opens a directory, and waits until no other process holds its lock.
   ///
+  /// The path leads to the locked directory when this returns: one that was removed meanwhile excludes nobody.
+  ///
   /// - Throws: ``SystemError/tryAgain`` if another process holds it until the deadline.
   package func lockDirectory(
     _ path: String, until deadline: MonotonicTime
   ) throws(SystemError) -> Int32 {
-    let descriptor = try open(path, for: .lockingDirectory)
-    do throws(SystemError) {
-      while try !tryLock(descriptor) {
+    while true {
+      let descriptor = try open(path, for: .lockingDirectory)
+      do throws(SystemError) {
+        while try !tryLock(descriptor) {
+          guard MonotonicTime.now < deadline else { throw .tryAgain }
+          CurrentProcess.pause(microseconds: pollInterval)
+        }
+        if try isDirectory(descriptor, at: path) { return descriptor }
         guard MonotonicTime.now < deadline else { throw .tryAgain }
-        CurrentProcess.pause(microseconds: pollInterval)
+      } catch {
+        close(descriptor)
+        throw error
       }
-      return descriptor
-    } catch {
       close(descriptor)
-      throw error
     }
+  }
+
+  /// Whether a path leads to an open directory.
+  package func isDirectory(_ descriptor: Int32, at path: String) throws(SystemError) -> Bool {
+    try status(at: path, followingLinks: false).isSameFile(as: status(of: descriptor))
   }
 
   /// Releases the lock of a directory, and closes it.

@@ -110,7 +110,7 @@ struct EditMergingTests {
     defer { if held >= 0 { close(held) } }
     let outcome = try fixture.edit("App", with: conflict, answers: [answer]) { question in
       guard held < 0 else { return }
-      held = open(lock, O_RDONLY | O_CLOEXEC)
+      held = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       #expect(held >= 0 && flock(held, LOCK_EX) == 0, "\(question)")
     }
     let kept = try #require(try fixture.left().first)
