@@ -58,8 +58,8 @@ package struct CommitRequest {
 
   /// Makes a request to save what a closure makes of the file's contents, with the same deadline.
   ///
-  /// Another process cannot change the file between the call and the save. The closure is called again for
-  /// another attempt.
+  /// The closure is called without the lock, since it may take long. Where another process changes the file between the call
+  /// and the save, nothing is saved and the closure is called again; after a few such attempts, under the lock.
   package init(
     to domain: DomainName,
     computing makeContents: @escaping (DomainContents) throws(DatabaseError) -> NewContents

@@ -47,7 +47,7 @@ extension History {
       rest = rest.dropFirst(part.count)
       let lock = try lock()
       defer { unlock(lock) }
-      guard case .log(let present) = try reader.read() else { continue }
+      guard case .log(let present) = try reader.read() else { break }
       reader.note(present.log, in: present.file)
       for name in part where !present.log.copies.contains(name) {
         do throws(SystemError) {
@@ -76,10 +76,7 @@ extension History {
     }
   }
 
-  /// Makes a file of the history's directory, and returns when it is on stable storage.
-  ///
-  /// - Throws: ``SystemError/alreadyExists`` where there is one of that name.
-  func create(_ name: String, with bytes: [UInt8]) throws(SystemError) {
+  private func create(_ name: String, with bytes: [UInt8]) throws(SystemError) {
     let place = "\(path)/\(name)"
     let descriptor = try fileSystem.open(place, for: .creating)
     defer { fileSystem.close(descriptor) }

@@ -10,7 +10,7 @@ package struct HistoryWriter: Sendable {
   private var identifier: Int?
   /// How many records of the command the log had at the last one, and the newest of them.
   private var (recordCount, latest): (Int, HistoryRecord?) = (0, nil)
-  /// How often the command has begun a record, or found that a copy's name is taken; the names of the copies contain it.
+  /// How often the command has begun a record, or a record of the log needs a copy's name; the names contain it.
   private var attemptCount = 0
   /// The names of copies that no record needs any more.
   private var unneeded: Set<String> = []
@@ -158,10 +158,14 @@ package struct HistoryWriter: Sendable {
       // command replaces a record.
       if pruning.isTooLarge || log.isWorthRewriting { isRewritten = true }
     }
-    defer { attemptCount += 1 }
-    let first = try contents(
-      before, of: domain, like: log.latest(of: domain)?.after, name: (number, "before"))
-    let second = try contents(after, of: domain, like: nil, name: (number, "after"))
+    // A record of a log that somebody has put back or made by hand may need a copy of the next name.
+    while ["before", "after"].contains(where: { log.copies.contains("\(number).\(attemptCount).\($0)") }) {
+      attemptCount += 1
+    }
+    let name = "\(number).\(attemptCount)"
+    attemptCount += 1
+    let first = try contents(before, of: domain, like: log.latest(of: domain)?.after, name: "\(name).before")
+    let second = try contents(after, of: domain, like: nil, name: "\(name).after")
     // The change is not made yet, and so the file still has its name.
     let wasBare = before != .none && history.database.isBare(domain)
     let record = HistoryRecord(
@@ -224,10 +228,9 @@ package struct HistoryWriter: Sendable {
 
   /// A copy of what a file holds; one that exists already if it has the same bytes.
   ///
-  /// - Parameter name: The command's number and the last part of a new copy's name.
+  /// - Parameter name: The name of a new copy, which no record needs. A command that was killed may have left one of that name.
   private mutating func contents(
-    _ version: FileVersion, of domain: DomainName, like last: HistoryRecord.Contents?,
-    name: (number: Int, end: String)
+    _ version: FileVersion, of domain: DomainName, like last: HistoryRecord.Contents?, name: String
   ) throws(SystemError) -> HistoryRecord.Contents {
     switch version {
     case .none: return .none
@@ -259,20 +262,9 @@ package struct HistoryWriter: Sendable {
       {
         return .copy(name)
       }
-      var copy = ""
-      while true {
-        copy = "\(name.number).\(attemptCount).\(name.end)"
-        do throws(SystemError) {
-          try history.create(copy, with: bytes)
-          break
-        } catch SystemError.alreadyExists {
-          // A command that was killed has left it, or one whose record somebody has removed. It is removed when it is certain
-          // that no record needs it.
-          attemptCount += 1
-        }
-      }
+      try history.write(bytes, to: name)
       byteCount += bytes.count
-      return .copy(copy)
+      return .copy(name)
     }
   }
 }

@@ -84,11 +84,12 @@ struct ChangeLockTests: ChangesFiles {
   @Test("what is made of a file's contents is made before the lock is taken")
   func computed() throws {
     let database = database("database")
+    let other = try DomainName("Other")
     for value in ["1", "2"] {
       var count = 0
       let request = CommitRequest(to: app) { _ in
-        let other = UpdateRequest(of: try! DomainName("Other"))
-        #expect(!isLocked { _ = try self.database("database").update(other) { _ in changes } })
+        #expect(
+          !isLocked { _ = try self.database("database").update(UpdateRequest(of: other)) { _ in changes } })
         count += 1
         return .bytes(Array("{ k = \(value); }".utf8))
       }
