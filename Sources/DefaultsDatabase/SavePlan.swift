@@ -13,9 +13,9 @@ struct FoundDomain {
 
 /// A prepared save of a domain's file (optimistic concurrency).
 ///
-/// For a large domain it is prepared without the lock, because this takes long: reading, merging, encoding, writing a
-/// temporary file, and waiting until that is on stable storage. Under the lock the plan is then validated and carried
-/// out. For a small domain all is done under the lock.
+/// For a large domain, and for computed contents of any size (``CommitRequest``), it is prepared without the lock, because this
+/// takes long: reading, merging, encoding, writing a temporary file, and waiting until that is on stable storage. Under the
+/// lock the plan is then validated and carried out. All else is done under the lock.
 struct SavePlan {
   enum Step {
     /// There is no file, and none is needed.

@@ -346,7 +346,7 @@ package final class UserDatabase: Sendable {
     unlessStill identity: FileIdentity? = nil,
     _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
   ) throws(DatabaseError) -> Commit {
-    try withDirectory(for: name, deadline: deadline) {
+    try withDirectory(for: name, deadline: deadline, isBareIfNew: isBareIfNew) {
       (file, _, isPathChecked, deadline) throws(DatabaseError) in
       var (file, deadline) = (file, deadline)
       guard isLarge || file.byteCount >= largeByteCount else {
@@ -354,7 +354,6 @@ package final class UserDatabase: Sendable {
         return try changeUnderLock(
           name, isPathChecked: isPathChecked, deadline: deadline, isBareIfNew: isBareIfNew, makePlan)
       }
-      if isBareIfNew != nil { file = try DomainFile(of: name, in: home, isBareIfNew: isBareIfNew) }
       for _ in 0..<UserDatabase.attemptCount {
         let start = MonotonicTime.now
         var plan = try makePlan(file)
@@ -401,10 +400,11 @@ package final class UserDatabase: Sendable {
   ///
   /// - Parameters:
   ///   - deadline: When to stop waiting for another process.
+  ///   - isBareIfNew: Whether the file is made without an extension where there is none; nil if its name decides.
   ///   - body: Receives the file, the open directory, whether the directory's path was checked a moment ago, and the
   ///     deadline, moved on by the time that this work took: a new directory and the ones above it are flushed.
   func withDirectory<Result>(
-    for name: DomainName, deadline: MonotonicTime,
+    for name: DomainName, deadline: MonotonicTime, isBareIfNew: Bool? = nil,
     _ body: (DomainFile, HeldDirectory?, _ isPathChecked: Bool, MonotonicTime) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     let arrival = MonotonicTime.now
@@ -414,7 +414,7 @@ package final class UserDatabase: Sendable {
       return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
         try home.make(checked)
         return try home.held { (hold) throws(DatabaseError) in
-          let file = try DomainFile(of: name, in: home, isPathChecked: true)
+          let file = try DomainFile(of: name, in: home, isPathChecked: true, isBareIfNew: isBareIfNew)
           let isSwept = sweep(beside: file)
           onChange?(name, .isPlanned)
           return try body(file, hold, !isSwept, deadline + MonotonicTime.now.seconds(since: arrival))

@@ -35,9 +35,9 @@ extension History {
   /// Removes copies that no record needs; some may be missing, or needed again.
   ///
   /// Each few of them are removed with a look at the log and the lock, which is given back in between: to remove thousands of
-  /// files takes seconds. Where there is no log, or a damaged one, all stay.
+  /// files takes seconds. Where there is no log, no copy is needed; where there is a damaged one, all stay.
   ///
-  /// - Throws: the first error, after the others were removed.
+  /// - Throws: the first error of a removal, after the others were removed, and an error of the lock or the log at once.
   func remove(copies names: [String], unneededBy reader: inout HistoryLogReader) throws(SystemError) {
     var failure: SystemError?
     var rest = names[...]
@@ -45,14 +45,26 @@ extension History {
       if rest.count < names.count { CurrentProcess.pause(microseconds: History.removalPause) }
       let part = rest.prefix(History.removedCount)
       rest = rest.dropFirst(part.count)
-      let lock = try lock()
+      let lock: Int32
+      do throws(SystemError) {
+        lock = try self.lock()
+      } catch SystemError.notFound {
+        // Somebody has removed the directory with all copies.
+        break
+      }
       defer { unlock(lock) }
-      guard case .log(let present) = try reader.read() else { break }
-      reader.note(present.log, in: present.file)
-      for name in part where !present.log.copies.contains(name) {
+      let needed: HistoryCopies
+      switch try reader.read() {
+      case .none: needed = HistoryCopies()
+      case .log(let present):
+        needed = present.log.copies
+        reader.note(present)
+      case .damaged: return
+      }
+      for name in part where !needed.contains(name) {
         do throws(SystemError) {
           // Of a history that somebody has removed, a new one may have the names.
-          guard try fileSystem.isDirectory(lock, at: path) else { return }
+          guard try fileSystem.leads(path, to: lock) else { return }
           try fileSystem.remove("\(path)/\(name)")
         } catch {
           // Another command or a person may have removed it.

@@ -7,12 +7,12 @@ extension History {
     // Of a damaged log no part can be kept.
     if domain != nil { _ = try records() }
     var hasBegun = false
-    try working("the history cannot be cleared", advice: hasBegun ? "" : History.unchanged) {
-      () throws(SystemError) in
-      guard try exists() else { return }
-      var reader = HistoryLogReader(of: self)
+    var reader = HistoryLogReader(of: self)
+    let unneeded = try working("the history cannot be cleared", advice: hasBegun ? "" : History.unchanged) {
+      () throws(SystemError) -> [String] in
+      guard try exists() else { return [] }
       reader.prepare()
-      let unneeded = try withLock { () throws(SystemError) -> [String] in
+      return try withLock { () throws(SystemError) -> [String] in
         var log: HistoryLog
         switch try reader.read() {
         case .none: log = HistoryLog()
@@ -21,12 +21,14 @@ extension History {
         }
         log.keep { domain != nil && $0.domain != domain }
         let unneeded = try write(&log)
-        reader.note(log, in: nil)
+        reader.note(rewritten: log)
         hasBegun = true
         // Under the lock, because the next damaged log gets the name again.
         if domain == nil { for name in try damagedLogNames() { try removeDirectory(name) } }
         return unneeded
       }
+    }
+    try working("the log is cleared, but not every copy of a file can be removed") { () throws(SystemError) in
       try remove(copies: unneeded, unneededBy: &reader)
     }
   }
@@ -51,7 +53,7 @@ extension History {
         }
         _ = prune(&log)
         let unneeded = try write(&log)
-        reader.note(log, in: nil)
+        reader.note(rewritten: log)
         return unneeded
       }
       guard let unneeded else { return false }

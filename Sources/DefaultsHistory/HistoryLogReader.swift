@@ -6,12 +6,9 @@ struct HistoryLogReader: Sendable {
   struct Known {
     var log: HistoryLog
     /// The file that was read; nil for one that this process has written as a whole and not read since.
-    let file: HistoryLogFile?
+    var file: HistoryLogFile?
     /// What the file system told of the file before it was read, or after it was written.
     var status: FileStatus
-
-    /// Whether the file has another name, a hard link as backups make them; then a line that is added would be the backup's.
-    var isShared: Bool { status.linkCount > 1 }
   }
 
   /// What a look at the log has found.
@@ -42,14 +39,20 @@ struct HistoryLogReader: Sendable {
     known = present
   }
 
-  /// Keeps a log as the known one that was just written.
+  /// Keeps a log as the known one, with its file.
   ///
-  /// - Parameter file: Its file; nil for one that was made anew.
-  mutating func note(_ log: HistoryLog, in file: HistoryLogFile?) {
+  /// Not where the file has another size: then somebody else has written to it since it was read or written.
+  mutating func note(_ present: Known) {
+    known = present.status.size == present.log.byteCount ? present : nil
+  }
+
+  /// Keeps a log as the known one whose file was just written as a whole.
+  mutating func note(rewritten log: HistoryLog) {
+    known = nil
     guard let status = try? history.fileSystem.status(at: history.logPath, followingLinks: false) else {
       return
     }
-    known = Known(log: log, file: file, status: status)
+    note(Known(log: log, status: status))
   }
 
   /// Reads the log; if its file is the known one, only the lines that were added.

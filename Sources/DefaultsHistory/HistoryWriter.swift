@@ -94,10 +94,11 @@ package struct HistoryWriter: Sendable {
       defer { history.unlock(lock) }
       guard case .log(let present) = try reader.read() else { return }
       var log = present.log
-      guard hasAllRecords(log), log.latest(of: domain)?.identifier == identifier else { return }
+      guard hasNewestRecord(log), log.latest(of: domain)?.identifier == identifier else { return }
       log.removeLatest(of: domain)
       unneeded.formUnion(try history.write(&log))
       noteRecords(of: log)
+      reader.note(rewritten: log)
     }
   }
 
@@ -115,10 +116,11 @@ package struct HistoryWriter: Sendable {
     }
   }
 
-  /// Whether a log has the records that the command has made.
+  /// Whether a log has the newest record that the command has made.
   ///
-  /// They are gone if newer commands have filled the history, and where somebody has cleared, shortened or removed the log.
-  private func hasAllRecords(_ log: HistoryLog) -> Bool {
+  /// It is gone if newer commands have filled the history, and where somebody has cleared, shortened or removed the log. A
+  /// log that has it has those before it, too, unless somebody has removed these by hand.
+  private func hasNewestRecord(_ log: HistoryLog) -> Bool {
     guard let identifier, let latest else { return true }
     return log.latest(ofCommand: identifier) == latest
   }
@@ -132,12 +134,12 @@ package struct HistoryWriter: Sendable {
   private mutating func appendLocked(
     _ domain: DomainName, _ before: FileVersion, _ after: FileVersion
   ) throws(SystemError) -> String? {
-    var (log, file, isShared) = try presentLog()
-    // Of a part of a command it would look as if it were all.
-    guard hasAllRecords(log) else {
+    guard var (log, file, status) = try presentLog() else {
+      // Of a part of a command it would look as if it were all.
       return "what the command has changed before was removed from the history while it was at work"
     }
-    var isRewritten = !log.isWhole || log.byteCount == 0 || isShared
+    // A file with another name, a hard link as backups make them, is left to the backup.
+    var isRewritten = !log.isWhole || log.byteCount == 0 || status.map { $0.linkCount > 1 } == true
     var replaces = false
     var budget = Int.max
     if let latest = log.latest(of: domain),
@@ -147,13 +149,19 @@ package struct HistoryWriter: Sendable {
       log.removeLatest(of: domain)
       replaces = true
     }
-    var (number, firstKept) = (log.highest + 1, Int?.none)
-    // Where its records were withdrawn, another command may have got the number meanwhile.
-    if let identifier, recordCount > 0 || log.recordCount(ofCommand: identifier) == 0 {
+    let number: Int
+    if let identifier,
+      recordCount > 0 || identifier == log.highest && log.recordCount(ofCommand: identifier) == 0
+    {
       number = identifier
     } else {
+      // The command has none yet, or its records were withdrawn and another command has come.
+      number = log.highest + 1
+    }
+    var first: Int?
+    if recordCount == 0 {
       let pruning = history.prune(&log)
-      firstKept = pruning.first
+      first = pruning.first
       // Once for each command only: where files were put back with their times, as from a backup, each change of a
       // command replaces a record.
       if pruning.isTooLarge || log.isWorthRewriting { isRewritten = true }
@@ -164,46 +172,58 @@ package struct HistoryWriter: Sendable {
     }
     let name = "\(number).\(attemptCount)"
     attemptCount += 1
-    let first = try contents(before, of: domain, like: log.latest(of: domain)?.after, name: "\(name).before")
-    let second = try contents(after, of: domain, like: nil, name: "\(name).after")
+    // Until a record needs them.
+    let copies = ["\(name).before", "\(name).after"]
+    unneeded.formUnion(copies)
+    let former = try contents(before, of: domain, like: log.latest(of: domain)?.after, name: copies[0])
+    let new = try contents(after, of: domain, like: nil, name: copies[1])
     // The change is not made yet, and so the file still has its name.
     let wasBare = before != .none && history.database.isBare(domain)
     let record = HistoryRecord(
-      identifier: number, time: history.fileSystem.now.date, command: command, domain: domain, before: first,
-      wasBare: wasBare, after: second, undone: undone)
+      identifier: number, time: history.fileSystem.now.date, command: command, domain: domain, before: former,
+      wasBare: wasBare, after: new, undone: undone)
     let line = HistoryLog.line(
       of: record, withWords: log.recordCount(ofCommand: number) == 0, replacingLatest: replaces,
-      removingBefore: firstKept)
+      removingBefore: first)
     guard byteCount + line.count <= History.maximumByteCount,
       // Other commands, at work at the same time, may have filled it.
       recordCount == 0 || log.byteCount + line.count <= HistoryLog.maximumByteCount
     else { return "the command, or others at the same time, change too many domains for the history" }
     log.add(record, line: line)
-    if isRewritten {
-      unneeded.formUnion(try history.write(&log))
-      file = nil
-    } else {
+    if !isRewritten, let known = status {
       // The copies' names are to survive a loss of power that the line survives.
       try history.synchronizeDirectory()
-      try add(line)
+      guard let present = try add(line, toFileOf: known, byteCount: log.byteCount - line.count) else {
+        return "another program has changed the history's log at the same moment"
+      }
       unneeded.formUnion(log.copies.takeAbandoned())
+      reader.note(HistoryLogReader.Known(log: log, file: file, status: present))
+    } else {
+      unneeded.formUnion(try history.write(&log))
+      reader.note(rewritten: log)
     }
     (identifier, byteCount) = (number, byteCount + line.count)
+    unneeded.subtract(copies)
     noteRecords(of: log)
-    reader.note(log, in: file)
     return nil
   }
 
-  /// The log as it is, with its file, and whether that has another name; a damaged log is moved aside with all copies.
-  private mutating func presentLog() throws(SystemError) -> (HistoryLog, HistoryLogFile?, isShared: Bool) {
+  /// The log as it is, with its file and what the file system told of it, both nil for a log to come.
+  ///
+  /// A damaged log is moved aside with all copies, unless the command has records: then they are in it.
+  ///
+  /// - Returns: nil if records that the command has made are gone, or cannot be read.
+  private mutating func presentLog() throws(SystemError) -> (HistoryLog, HistoryLogFile?, FileStatus?)? {
     switch try reader.read() {
-    case .none: return (HistoryLog(), nil, false)
+    case .none: return recordCount == 0 ? (HistoryLog(), nil, nil) : nil
     case .log(let present):
+      guard hasNewestRecord(present.log) else { return nil }
       guard recordCount == 0, !present.log.hasNextNumber else {
-        return (present.log, present.file, present.isShared)
+        return (present.log, present.file, present.status)
       }
-      return (try moveAside([], FormatError("has a number that no other can follow")), nil, false)
-    case .damaged(let bytes, let error): return (try moveAside(bytes, error), nil, false)
+      return (try moveAside([], FormatError("has a number that no other can follow")), nil, nil)
+    case .damaged(let bytes, let error):
+      return recordCount == 0 ? (try moveAside(bytes, error), nil, nil) : nil
     }
   }
 
@@ -218,12 +238,24 @@ package struct HistoryWriter: Sendable {
     return log
   }
 
-  /// Adds a line to the log, and returns when it is on stable storage.
-  private func add(_ line: [UInt8]) throws(SystemError) {
+  /// Adds a line to the log's file, and returns when it is on stable storage.
+  ///
+  /// - Parameters:
+  ///   - known: What the file system told of the file when it was read.
+  ///   - byteCount: How many bytes were read.
+  /// - Returns: What the file system tells of the file then; nil if the file is not as it was read, and nothing was added.
+  private func add(
+    _ line: [UInt8], toFileOf known: FileStatus, byteCount: Int
+  ) throws(SystemError) -> FileStatus? {
     let descriptor = try history.fileSystem.open(history.logPath, for: .appending)
     defer { history.fileSystem.close(descriptor) }
+    let present = try history.fileSystem.status(of: descriptor)
+    guard present.isSameState(as: known), present.size == byteCount, present.linkCount == 1 else {
+      return nil
+    }
     try history.fileSystem.write(all: line, to: descriptor)
     try history.fileSystem.synchronize(descriptor)
+    return try history.fileSystem.status(of: descriptor)
   }
 
   /// A copy of what a file holds; one that exists already if it has the same bytes.

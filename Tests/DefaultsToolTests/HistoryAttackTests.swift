@@ -185,9 +185,17 @@ struct HistoryAttackTests {
           == "what the command has changed before was removed from the history while it was at work"
           && error?.advice == "its change of “\(name)” and those after it are not recorded")
     }
-    let hasOther = !["cleared", "damaged", "removed"].contains(kind)
-    #expect(try history.records().suffix(2).map(\.domain.text) == (hasOther ? ["O", "P"] : []))
-    if hasOther {
+    switch kind {
+    case "damaged":
+      // The next command moves the log aside, and its number goes on.
+      #expect(throws: DatabaseError.self) { try history.records() }
+      let next = home.run("write", "N", "k", "1")
+      #expect(next.code == .done && next.errors.contains("/.history/damaged-1 with all copies"))
+      #expect(log() == [hasOlder ? "3" : "2"])
+    case "cleared", "removed":
+      #expect(try history.records().isEmpty)
+    default:
+      #expect(try history.records().suffix(2).map(\.domain.text) == ["O", "P"])
       #expect(home.run("undo").code == .done && home.run("read").output == (hasOlder ? "A k 1\n" : ""))
     }
   }
@@ -232,7 +240,7 @@ struct HistoryAttackTests {
     #expect(home.run("read").output == "T a 2\n")
   }
 
-  @Test("commands that fail again and again at the second copy leave one copy, not one each")
+  @Test("commands that fail at the second copy leave none")
   func failedCopies() throws {
     #expect(home.run("write", "T", "a", "1").code == .done)
     try home.write("{ a = 2; }", to: "T.plist")
@@ -249,7 +257,7 @@ struct HistoryAttackTests {
       try home.write("{ a = 2; }", to: "T.plist")
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: "\(home.path)/.history")
-    #expect(names.filter { $0.hasPrefix("2.") } == ["2.0.before"], "\(names)")
+    #expect(!names.contains { $0.hasPrefix("2.") }, "\(names)")
     #expect(home.run("write", "T", "a", "4") == .init(code: .done))
     #expect(home.run("undo").code == .done && home.run("read").output == "T a 2\n")
   }
@@ -280,7 +288,7 @@ struct HistoryAttackTests {
     for name in ["B", "C"] { try batch.append(DomainName(name), before: .none, after: after) }
     let records = try history.records()
     #expect(records.map(\.domain.text) == ["O", "B", "C"] && Set(records.map(\.identifier)).count == 2)
-    #expect(records[1].identifier == records[2].identifier)
+    #expect(records[1].identifier == records[2].identifier && records[1].identifier > records[0].identifier)
   }
 
   /// Makes the changes of one command in the domain `A`.

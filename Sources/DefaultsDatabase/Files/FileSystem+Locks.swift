@@ -15,7 +15,7 @@ extension FileSystem {
           guard MonotonicTime.now < deadline else { throw .tryAgain }
           CurrentProcess.pause(microseconds: pollInterval)
         }
-        if try isDirectory(descriptor, at: path) { return descriptor }
+        if try leads(path, to: descriptor) { return descriptor }
         guard MonotonicTime.now < deadline else { throw .tryAgain }
       } catch {
         close(descriptor)
@@ -26,7 +26,7 @@ extension FileSystem {
   }
 
   /// Whether a path leads to an open directory.
-  package func isDirectory(_ descriptor: Int32, at path: String) throws(SystemError) -> Bool {
+  package func leads(_ path: String, to descriptor: Int32) throws(SystemError) -> Bool {
     try status(at: path, followingLinks: false).isSameFile(as: status(of: descriptor))
   }
 
