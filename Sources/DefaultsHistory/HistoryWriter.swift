@@ -243,7 +243,8 @@ package struct HistoryWriter: Sendable {
   /// - Parameters:
   ///   - known: What the file system told of the file when it was read.
   ///   - byteCount: How many bytes were read.
-  /// - Returns: What the file system tells of the file then; nil if the file is not as it was read, and nothing was added.
+  /// - Returns: What the file system tells of the file then; nil if somebody has changed it since it was read. Nothing was
+  ///   added then, unless that was in the moment between the look and the addition.
   private func add(
     _ line: [UInt8], toFileOf known: FileStatus, byteCount: Int
   ) throws(SystemError) -> FileStatus? {
@@ -255,7 +256,8 @@ package struct HistoryWriter: Sendable {
     }
     try history.fileSystem.write(all: line, to: descriptor)
     try history.fileSystem.synchronize(descriptor)
-    return try history.fileSystem.status(of: descriptor)
+    let changed = try history.fileSystem.status(of: descriptor)
+    return changed.size == byteCount + line.count ? changed : nil
   }
 
   /// A copy of what a file holds; one that exists already if it has the same bytes.

@@ -37,7 +37,10 @@ struct ChangedLogTests {
   // One number had the first changes of one state of the log and the rest of another, and undo took back a part.
   @Test(
     "a log that an older one replaces while a line is added to it gets no part of a command",
-    arguments: ["open appending", "write", "synchronize"], [false, true])
+    arguments: [
+      ("open appending", false), ("open appending", true), ("write", false), ("synchronize", false),
+      ("synchronize", true),
+    ])
   func olderLog(step: String, isInPlace: Bool) throws {
     #expect(home.run("write", "X", "k", "1") == .init(code: .done))
     let exchange = try olderLog(isInPlace: isInPlace)
@@ -56,7 +59,7 @@ struct ChangedLogTests {
     #expect(outcome.code == .done && count.withLock { $0 } == .max)
     #expect(
       outcome.errors.contains(
-        step == "open appending"
+        step == "open appending" || isInPlace
           ? "another program has changed the history's log at the same moment; its change of “B” and those after it"
           : "was removed from the history while it was at work; its change of “C” and those after it"),
       "\(outcome)")
@@ -89,7 +92,7 @@ struct ChangedLogTests {
     #expect(home.run("write", "D", "k", "0").code == .done)
     try batch.append(DomainName("B"), before: .none, after: ChangedLogTests.change)
     #expect(numbers.count == 100 && numbers.prefix(2) == ["103", "102"])
-    #expect(numbers.last == "4")
+    #expect(numbers.last == "3")
   }
 
   @Test("after a withdrawn change the log is not read again as a whole")
@@ -140,7 +143,8 @@ struct ChangedLogTests {
     #expect(home.run("log", "-clear") == .init(code: .done))
 
     #expect(home.run("write", "C", "k", "1") == .init(code: .done))
-    let (history, isRemoved) = (home.path + "/.history", Lock(false))
+    let history = home.path + "/.history"
+    let isRemoved = Lock(false)
     let removing = FaultyFileSystem { operation in
       // The second lock is the one under which copies are removed.
       guard operation.name == "open lockingDirectory", operation.number == 2 else { return nil }

@@ -241,8 +241,10 @@ struct HistoryLogTests {
         if let latest = model.lastIndex(where: { $0.domain == domain }), model[latest].after != before {
           model.remove(at: latest)
         }
-        if running[place].identifier == nil {
-          highest += 1
+        let former = running[place].identifier
+        if former == nil || !model.contains(where: { $0.identifier == former }) {
+          // A command whose records were all withdrawn keeps its number only if no other command has come.
+          if former == nil || former != highest { highest += 1 }
           running[place].identifier = highest
           // With the new one there are a hundred.
           let removed = Set(model.map(\.identifier)).sorted().dropLast(99).last ?? 0

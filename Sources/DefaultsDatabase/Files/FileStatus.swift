@@ -93,7 +93,7 @@ package struct FileStatus: Hashable, Sendable {
   /// Whether both describe the same file, and tell of no change of its bytes between them.
   ///
   /// The time of the last change of any kind does not count: backups and programs that mark files set it.
-  func isSameState(as other: FileStatus) -> Bool {
+  package func isSameState(as other: FileStatus) -> Bool {
     isSameFile(as: other) && size == other.size && modified == other.modified
   }
 }
