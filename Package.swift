@@ -291,12 +291,18 @@ let package = Package(
   ] + (isFuzzing ? fuzzers : [])
 )
 
-// Set by .ci/run for runs of some test targets, for which all together would compile for ten minutes: their names, with
-// commas between them.
-if let names = Context.environment["OPENSTEPDEFAULTS_TESTS"]?.split(separator: ",").map(String.init) {
-  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
-  // The library is what has to be optimized; to optimize the tests takes longer than everything else.
+// Set by .ci/run for runs of some tests, since all together would compile for ten minutes: the names of test targets, with
+// commas between them. A name may have the names of the only files behind it that are compiled, with colons before them.
+if let names = Context.environment["OPENSTEPDEFAULTS_TESTS"]?.split(separator: ",") {
+  let files = Dictionary(
+    uniqueKeysWithValues: names.map { name in
+      let parts = name.split(separator: ":").map(String.init)
+      return (parts[0], Array(parts[1...]))
+    })
+  package.targets.removeAll { $0.type == .test && files[$0.name] == nil }
   for target in package.targets where target.type == .test {
+    if let sources = files[target.name], !sources.isEmpty { target.sources = sources }
+    // The library is what has to be optimized; to optimize the tests takes longer than everything else.
     target.swiftSettings =
       (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
   }

@@ -14,17 +14,51 @@ extension History {
 
   /// Replaces the log's file as a whole.
   ///
-  /// - Returns: The names of the copies that no record needs. The caller removes them when it has unlocked the history, and
-  ///   the database where it has that: thousands of files take seconds.
-  func write(_ log: inout HistoryLog) throws(SystemError) -> [String] {
+  /// - Parameters:
+  ///   - known: What the file system told of the file when it was read; nil if there was none.
+  ///   - lock: The history's directory as it was locked.
+  /// - Returns: The names of the copies that no record needs; nil if somebody has changed the file or the directory meanwhile,
+  ///   and nothing was replaced. The caller removes the copies when it has unlocked the history, and the database where it has
+  ///   that: thousands of files take seconds.
+  func write(
+    _ log: inout HistoryLog, over known: FileStatus?, in lock: Int32
+  ) throws(SystemError) -> [String]? {
+    guard try replace(with: &log, over: known, in: lock) else { return nil }
+    return try keepReplaced(&log)
+  }
+
+  /// The first half of ``write(_:over:in:)``: whether the file was replaced.
+  func replace(
+    with log: inout HistoryLog, over known: FileStatus?, in lock: Int32
+  ) throws(SystemError) -> Bool {
     let temporary = "\(History.log).new"
     try write(log.rewrite(), to: temporary)
+    guard try fileSystem.leads(path, to: lock), try isLog(known) else {
+      try fileSystem.remove("\(path)/\(temporary)")
+      return false
+    }
     try fileSystem.rename("\(path)/\(temporary)", to: logPath)
+    return true
+  }
+
+  /// The second half of ``write(_:over:in:)``: returns when the file is on stable storage.
+  func keepReplaced(_ log: inout HistoryLog) throws(SystemError) -> [String] {
     try synchronizeDirectory()
     _ = log.copies.takeAbandoned()
     // The log is written; a copy that is not found now is found the next time.
     let names = (try? fileSystem.names(inDirectory: path)) ?? []
     return names.filter { HistoryRecord.isCopy($0) && !log.copies.contains($0) }
+  }
+
+  /// Whether the log's file is the one of which the file system told something, with the same bytes; for nil, whether there is
+  /// none.
+  private func isLog(_ known: FileStatus?) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      let status = try fileSystem.status(at: logPath, followingLinks: false)
+      return known.map { status.isSameState(as: $0) } ?? false
+    } catch SystemError.notFound {
+      return known == nil
+    }
   }
 
   /// How many copies are removed at once, for which others wait.
@@ -35,41 +69,39 @@ extension History {
   /// Removes copies that no record needs; some may be missing, or needed again.
   ///
   /// Each few of them are removed with a look at the log and the lock, which is given back in between: to remove thousands of
-  /// files takes seconds. Where there is no log, no copy is needed; where there is a damaged one, all stay.
+  /// files takes seconds. Where there is no log, or a damaged one, all stay: somebody may be putting a history back.
   ///
-  /// - Throws: the first error of a removal, after the others were removed, and an error of the lock or the log at once.
+  /// - Throws: the first error, after the others were removed.
   func remove(copies names: [String], unneededBy reader: inout HistoryLogReader) throws(SystemError) {
     var failure: SystemError?
+    var directory: FileStatus?
     var rest = names[...]
     while !rest.isEmpty {
       if rest.count < names.count { CurrentProcess.pause(microseconds: History.removalPause) }
       let part = rest.prefix(History.removedCount)
       rest = rest.dropFirst(part.count)
-      let lock: Int32
       do throws(SystemError) {
-        lock = try self.lock()
-      } catch SystemError.notFound {
-        // Somebody has removed the directory with all copies.
-        break
-      }
-      defer { unlock(lock) }
-      let needed: HistoryCopies
-      switch try reader.read() {
-      case .none: needed = HistoryCopies()
-      case .log(let present):
-        needed = present.log.copies
+        let lock = try lock()
+        defer { unlock(lock) }
+        let status = try fileSystem.status(of: lock)
+        // Of a history that somebody has removed or exchanged, another one may have the names.
+        guard directory.map({ status.isSameFile(as: $0) }) ?? true, case .log(let present) = try reader.read()
+        else { break }
+        directory = status
         reader.note(present)
-      case .damaged: return
-      }
-      for name in part where !needed.contains(name) {
-        do throws(SystemError) {
-          // Of a history that somebody has removed, a new one may have the names.
-          guard try fileSystem.leads(path, to: lock) else { return }
-          try fileSystem.remove("\(path)/\(name)")
-        } catch {
-          // Another command or a person may have removed it.
-          if error != .notFound { failure = failure ?? error }
+        for name in part where !present.log.copies.contains(name) {
+          guard try fileSystem.leads(path, to: lock) else { break }
+          do throws(SystemError) {
+            try fileSystem.remove("\(path)/\(name)")
+          } catch {
+            // Another command or a person may have removed it.
+            if error != .notFound { failure = failure ?? error }
+          }
         }
+      } catch {
+        // Somebody may have removed the directory with all copies.
+        if error != .notFound { failure = failure ?? error }
+        break
       }
     }
     if let failure { throw failure }
@@ -281,10 +313,32 @@ extension History {
 
   func unlock(_ descriptor: Int32) { fileSystem.unlockDirectory(descriptor) }
 
-  /// Runs a body while other commands are excluded from the history.
-  func withLock<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result {
-    let lock = try lock()
-    defer { unlock(lock) }
-    return try body()
+  /// How often a change of the log begins again when somebody who does not know the lock has changed the log meanwhile.
+  private static let attemptCount = 3
+
+  /// Changes the log while other commands are excluded from the history (optimistic concurrency).
+  ///
+  /// - Parameters:
+  ///   - patience: How long it waits for the history's lock at most, in seconds; nil for as long as any command waits.
+  ///   - body: Reads the log and changes it. It gets the history's directory as it was locked, and gives nil if the log was
+  ///     changed meanwhile; then it has changed nothing, and runs again.
+  /// - Returns: What the body gives; nil if the log was changed each time.
+  func changingLog<Result>(
+    patience: Double? = nil, _ body: (Int32) throws(SystemError) -> Result?
+  ) throws(SystemError) -> Result? {
+    for _ in 0..<History.attemptCount {
+      let lock: Int32
+      if let patience {
+        lock = try self.lock(until: .now + patience)
+      } else {
+        lock = try self.lock()
+      }
+      defer { unlock(lock) }
+      if let result = try body(lock) { return result }
+    }
+    return nil
   }
+
+  /// What is said where the log was changed each time.
+  static let changedAgain = "another program changes the history's log again and again"
 }

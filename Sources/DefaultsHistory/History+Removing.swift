@@ -3,62 +3,95 @@ package import DefaultsDatabase
 /// What goes from a history: by a person's wish, or for want of room.
 extension History {
   /// Removes the records of a domain, or all for nil, also those of logs that were damaged; snapshots stay.
+  ///
+  /// - Throws: an error that says what was removed: the log is cleared first.
   package func clear(domain: DomainName?) throws(DatabaseError) {
     // Of a damaged log no part can be kept.
     if domain != nil { _ = try records() }
-    var hasBegun = false
+    var isCleared = false
     var reader = HistoryLogReader(of: self)
-    let unneeded = try working("the history cannot be cleared", advice: hasBegun ? "" : History.unchanged) {
-      () throws(SystemError) -> [String] in
+    var failure: (name: String, error: SystemError)?
+    let unneeded = try working(
+      "the history cannot be cleared", advice: isCleared ? "its records are removed" : History.unchanged
+    ) {
+      () throws(SystemError) -> [String]? in
       guard try exists() else { return [] }
       reader.prepare()
-      return try withLock { () throws(SystemError) -> [String] in
-        var log: HistoryLog
+      return try changingLog { (lock) throws(SystemError) -> [String]? in
+        var (log, status): (HistoryLog, FileStatus?)
         switch try reader.read() {
-        case .none: log = HistoryLog()
-        case .log(let present): log = present.log
-        case .damaged(let bytes, _): log = try logAfter(damaged: bytes)
+        case .none: (log, status) = (HistoryLog(), nil)
+        case .log(let present): (log, status) = (present.log, present.status)
+        case .damaged(let bytes, _, let found): (log, status) = (try logAfter(damaged: bytes), found)
         }
         log.keep { domain != nil && $0.domain != domain }
-        let unneeded = try write(&log)
+        guard try replace(with: &log, over: status, in: lock) else { return nil }
+        isCleared = true
+        let unneeded = try keepReplaced(&log)
         reader.note(rewritten: log)
-        hasBegun = true
         // Under the lock, because the next damaged log gets the name again.
-        if domain == nil { for name in try damagedLogNames() { try removeDirectory(name) } }
+        for name in domain == nil ? try damagedLogNames() : [] {
+          do throws(SystemError) {
+            try removeDirectory(name)
+          } catch {
+            failure = failure ?? (name, error)
+          }
+        }
         return unneeded
       }
     }
-    try working("the log is cleared, but not every copy of a file can be removed") { () throws(SystemError) in
-      try remove(copies: unneeded, unneededBy: &reader)
+    guard let unneeded else {
+      throw DatabaseError(.refused, path: path, message: History.changedAgain, advice: History.unchanged)
+    }
+    try remove(copies: unneeded, unneededBy: &reader, after: "the log is cleared")
+    if let failure {
+      throw .inputOutput(
+        failure.error, path: "\(path)/\(failure.name)",
+        "the log is cleared, but this damaged one cannot be removed")
     }
   }
 
   /// Removes the oldest commands beyond the bound, and copies that no command needs.
   ///
-  /// Without a log no copy is needed. A damaged log stays as it is, with all copies.
+  /// A damaged log stays as it is, with all copies.
   ///
   /// - Returns: Whether the history takes fewer bytes than before.
   package func prune() throws(DatabaseError) -> Bool {
-    try working("the history cannot be written") { () throws(SystemError) -> Bool in
-      guard try exists() else { return false }
-      let byteCount = try fileByteCount()
-      var reader = HistoryLogReader(of: self)
+    var reader = HistoryLogReader(of: self)
+    var byteCount = 0
+    let unneeded = try working("the history cannot be written") { () throws(SystemError) -> [String]? in
+      guard try exists() else { return [] }
+      byteCount = try fileByteCount()
       reader.prepare()
-      let unneeded = try withLock { () throws(SystemError) -> [String]? in
-        var log: HistoryLog
+      return try changingLog { (lock) throws(SystemError) -> [String]? in
+        var (log, status): (HistoryLog, FileStatus?)
         switch try reader.read() {
-        case .none: log = HistoryLog()
-        case .log(let present): log = present.log
-        case .damaged: return nil
+        case .none: (log, status) = (HistoryLog(), nil)
+        case .log(let present): (log, status) = (present.log, present.status)
+        case .damaged: return []
         }
         _ = prune(&log)
-        let unneeded = try write(&log)
+        guard let unneeded = try write(&log, over: status, in: lock) else { return nil }
         reader.note(rewritten: log)
         return unneeded
       }
-      guard let unneeded else { return false }
-      try remove(copies: unneeded, unneededBy: &reader)
+    }
+    guard let unneeded else {
+      throw DatabaseError(.refused, path: path, message: History.changedAgain, advice: History.unchanged)
+    }
+    try remove(copies: unneeded, unneededBy: &reader, after: "the log is written")
+    return try working("the history cannot be read") { () throws(SystemError) in
+      guard try exists() else { return false }
       return try fileByteCount() < byteCount
+    }
+  }
+
+  private func remove(
+    copies names: [String], unneededBy reader: inout HistoryLogReader, after outcome: String
+  ) throws(DatabaseError) {
+    guard !names.isEmpty else { return }
+    try working("\(outcome), but not every copy of a file can be removed") { () throws(SystemError) in
+      try remove(copies: names, unneededBy: &reader)
     }
   }
 

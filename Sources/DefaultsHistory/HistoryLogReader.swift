@@ -15,7 +15,7 @@ struct HistoryLogReader: Sendable {
   enum Reading {
     case none
     case log(Known)
-    case damaged([UInt8], FormatError)
+    case damaged([UInt8], FormatError, FileStatus)
   }
 
   private let history: History
@@ -89,7 +89,7 @@ struct HistoryLogReader: Sendable {
       let log = try HistoryLog(bytes, in: dialect)
       return .log(Known(log: log, file: file, status: statusBefore))
     } catch {
-      return .damaged(bytes, error)
+      return .damaged(bytes, error, statusBefore)
     }
   }
 }

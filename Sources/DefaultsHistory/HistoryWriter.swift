@@ -51,8 +51,8 @@ package struct HistoryWriter: Sendable {
 
   /// Records a change before it is made, and returns when the record is on stable storage.
   ///
-  /// - Throws: an error of the system, and one of the kind `refused` for more changes than the history holds, and where a
-  ///   record of the command was removed meanwhile; the history is as it was then.
+  /// - Throws: an error of the system, and one of the kind `refused` for more changes than the history holds, and where others
+  ///   have removed the command's newest record, or change the log again and again; the change is not recorded then.
   /// - Complexity: linear in the sizes of the domain's file and of what other commands have written to the log since
   ///   ``prepare()``; now and then in the size of the log, which then has been written as a whole.
   package mutating func append(
@@ -63,9 +63,17 @@ package struct HistoryWriter: Sendable {
     do throws(DatabaseError) {
       refusal = try history.working("the history cannot be written") { () throws(SystemError) in
         try history.make()
-        let lock = try history.lock(until: .now + HistoryWriter.patience)
-        defer { history.unlock(lock) }
-        return try appendLocked(domain, before, after)
+        let byteCount = byteCount
+        let outcome = try history.changingLog(patience: HistoryWriter.patience) {
+          (lock) throws(SystemError) in
+          self.byteCount = byteCount
+          return try append(domain, before, after, in: lock)
+        }
+        switch outcome {
+        case .recorded: return nil
+        case .refused(let reason): return reason
+        case nil: return History.changedAgain
+        }
       }
     } catch {
       // The domain is changed all the same.
@@ -89,17 +97,20 @@ package struct HistoryWriter: Sendable {
   package mutating func withdraw(_ domain: DomainName) throws(DatabaseError) {
     guard recordCount > 0 else { return }
     let history = self.history
-    try history.working("the history cannot be written") { () throws(SystemError) in
-      let lock = try history.lock(until: .now + HistoryWriter.patience)
-      defer { history.unlock(lock) }
-      guard case .log(let present) = try reader.read() else { return }
-      var log = present.log
-      guard hasNewestRecord(log), log.latest(of: domain)?.identifier == identifier else { return }
-      log.removeLatest(of: domain)
-      unneeded.formUnion(try history.write(&log))
-      noteRecords(of: log)
-      reader.note(rewritten: log)
+    let isDone = try history.working("the history cannot be written") { () throws(SystemError) in
+      try history.changingLog(patience: HistoryWriter.patience) { (lock) throws(SystemError) -> Bool? in
+        guard case .log(let present) = try reader.read() else { return false }
+        var log = present.log
+        guard hasNewestRecord(log), log.latest(of: domain)?.identifier == identifier else { return false }
+        log.removeLatest(of: domain)
+        guard let names = try history.write(&log, over: present.status, in: lock) else { return nil }
+        unneeded.formUnion(names)
+        noteRecords(of: log)
+        reader.note(rewritten: log)
+        return true
+      }
     }
+    if isDone == nil { throw DatabaseError(.refused, path: history.path, message: History.changedAgain) }
   }
 
   /// Removes the copies that no record needs any more, when the command has changed everything: thousands of files take
@@ -118,8 +129,8 @@ package struct HistoryWriter: Sendable {
 
   /// Whether a log has the newest record that the command has made.
   ///
-  /// It is gone if newer commands have filled the history, and where somebody has cleared, shortened or removed the log. A
-  /// log that has it has those before it, too, unless somebody has removed these by hand.
+  /// It is gone if newer commands have filled the history, and where somebody has cleared, shortened or removed the log. Records
+  /// before it may be gone all the same: those of a domain that was cleared.
   private func hasNewestRecord(_ log: HistoryLog) -> Bool {
     guard let identifier, let latest else { return true }
     return log.latest(ofCommand: identifier) == latest
@@ -130,14 +141,23 @@ package struct HistoryWriter: Sendable {
     (recordCount, latest) = (log.recordCount(ofCommand: identifier), log.latest(ofCommand: identifier))
   }
 
-  /// - Returns: Why the change is not recorded; nil if it is.
-  private mutating func appendLocked(
-    _ domain: DomainName, _ before: FileVersion, _ after: FileVersion
-  ) throws(SystemError) -> String? {
-    guard var (log, file, status) = try presentLog() else {
+  private enum Outcome {
+    case recorded
+    case refused(String)
+  }
+
+  /// Records a change under the history's lock.
+  ///
+  /// - Returns: nil if somebody has changed the log since it was read, and nothing was written.
+  private mutating func append(
+    _ domain: DomainName, _ before: FileVersion, _ after: FileVersion, in lock: Int32
+  ) throws(SystemError) -> Outcome? {
+    guard let (present, file, status) = try presentLog() else {
       // Of a part of a command it would look as if it were all.
-      return "what the command has changed before was removed from the history while it was at work"
+      return .refused("the history no longer has what the command has changed before")
     }
+    // Moved, so that a change does not copy it.
+    var log = consume present
     // A file with another name, a hard link as backups make them, is left to the backup.
     var isRewritten = !log.isWhole || log.byteCount == 0 || status.map { $0.linkCount > 1 } == true
     var replaces = false
@@ -188,24 +208,28 @@ package struct HistoryWriter: Sendable {
     guard byteCount + line.count <= History.maximumByteCount,
       // Other commands, at work at the same time, may have filled it.
       recordCount == 0 || log.byteCount + line.count <= HistoryLog.maximumByteCount
-    else { return "the command, or others at the same time, change too many domains for the history" }
+    else {
+      return .refused("the command, or others at the same time, change too many domains for the history")
+    }
     log.add(record, line: line)
     if !isRewritten, let known = status {
       // The copies' names are to survive a loss of power that the line survives.
       try history.synchronizeDirectory()
-      guard let present = try add(line, toFileOf: known, byteCount: log.byteCount - line.count) else {
-        return "another program has changed the history's log at the same moment"
+      guard let added = try add(line, toFileOf: known, byteCount: log.byteCount - line.count) else {
+        return nil
       }
+      guard added.size == log.byteCount else { return .refused(History.changedAgain) }
       unneeded.formUnion(log.copies.takeAbandoned())
-      reader.note(HistoryLogReader.Known(log: log, file: file, status: present))
+      reader.note(HistoryLogReader.Known(log: log, file: file, status: added))
     } else {
-      unneeded.formUnion(try history.write(&log))
+      guard let names = try history.write(&log, over: status, in: lock) else { return nil }
+      unneeded.formUnion(names)
       reader.note(rewritten: log)
     }
     (identifier, byteCount) = (number, byteCount + line.count)
     unneeded.subtract(copies)
     noteRecords(of: log)
-    return nil
+    return .recorded
   }
 
   /// The log as it is, with its file and what the file system told of it, both nil for a log to come.
@@ -222,7 +246,7 @@ package struct HistoryWriter: Sendable {
         return (present.log, present.file, present.status)
       }
       return (try moveAside([], FormatError("has a number that no other can follow")), nil, nil)
-    case .damaged(let bytes, let error):
+    case .damaged(let bytes, let error, _):
       return recordCount == 0 ? (try moveAside(bytes, error), nil, nil) : nil
     }
   }
@@ -243,21 +267,36 @@ package struct HistoryWriter: Sendable {
   /// - Parameters:
   ///   - known: What the file system told of the file when it was read.
   ///   - byteCount: How many bytes were read.
-  /// - Returns: What the file system tells of the file then; nil if somebody has changed it since it was read. Nothing was
-  ///   added then, unless that was in the moment between the look and the addition.
+  /// - Returns: What the file system tells of the file then; nil if somebody has changed it since it was read, and nothing was
+  ///   added.
   private func add(
     _ line: [UInt8], toFileOf known: FileStatus, byteCount: Int
   ) throws(SystemError) -> FileStatus? {
-    let descriptor = try history.fileSystem.open(history.logPath, for: .appending)
-    defer { history.fileSystem.close(descriptor) }
-    let present = try history.fileSystem.status(of: descriptor)
-    guard present.isSameState(as: known), present.size == byteCount, present.linkCount == 1 else {
+    let fileSystem = history.fileSystem
+    let descriptor: Int32
+    do throws(SystemError) {
+      descriptor = try fileSystem.open(history.logPath, for: .appending)
+    } catch SystemError.notFound {
       return nil
     }
-    try history.fileSystem.write(all: line, to: descriptor)
-    try history.fileSystem.synchronize(descriptor)
-    let changed = try history.fileSystem.status(of: descriptor)
-    return changed.size == byteCount + line.count ? changed : nil
+    defer { fileSystem.close(descriptor) }
+    let present = try fileSystem.status(of: descriptor)
+    guard present.isSameState(as: known), present.size == byteCount, present.linkCount <= 1 else {
+      return nil
+    }
+    do throws(SystemError) {
+      try fileSystem.write(all: line, to: descriptor)
+      try fileSystem.synchronize(descriptor)
+    } catch {
+      // The command says that the change is not recorded.
+      if let size = try? fileSystem.status(of: descriptor).size,
+        (byteCount...byteCount + line.count).contains(Int(size))
+      {
+        try? fileSystem.setSize(byteCount, of: descriptor)
+      }
+      throw error
+    }
+    return try fileSystem.status(of: descriptor)
   }
 
   /// A copy of what a file holds; one that exists already if it has the same bytes.

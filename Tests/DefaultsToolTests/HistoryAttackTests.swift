@@ -182,7 +182,7 @@ struct HistoryAttackTests {
       }
       #expect(
         error?.message
-          == "what the command has changed before was removed from the history while it was at work"
+          == "the history no longer has what the command has changed before"
           && error?.advice == "its change of “\(name)” and those after it are not recorded")
     }
     switch kind {
