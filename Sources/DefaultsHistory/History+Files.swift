@@ -12,36 +12,31 @@ extension History {
     return try file.bytes(from: 0)
   }
 
-  /// Replaces the log's file as a whole.
+  /// Replaces the log's file as a whole; ``keepReplaced(_:)`` is the next step.
   ///
   /// - Parameters:
   ///   - known: What the file system told of the file when it was read; nil if there was none.
   ///   - lock: The history's directory as it was locked.
-  /// - Returns: The names of the copies that no record needs; nil if somebody has changed the file or the directory meanwhile,
-  ///   and nothing was replaced. The caller removes the copies when it has unlocked the history, and the database where it has
-  ///   that: thousands of files take seconds.
-  func write(
-    _ log: inout HistoryLog, over known: FileStatus?, in lock: Int32
-  ) throws(SystemError) -> [String]? {
-    guard try replace(with: &log, over: known, in: lock) else { return nil }
-    return try keepReplaced(&log)
-  }
-
-  /// The first half of ``write(_:over:in:)``: whether the file was replaced.
+  /// - Returns: Whether the file was replaced; not if somebody has changed it or the directory meanwhile.
   func replace(
     with log: inout HistoryLog, over known: FileStatus?, in lock: Int32
   ) throws(SystemError) -> Bool {
-    let temporary = "\(History.log).new"
-    try write(log.rewrite(), to: temporary)
-    guard try fileSystem.leads(path, to: lock), try isLog(known) else {
-      try fileSystem.remove("\(path)/\(temporary)")
+    guard try fileSystem.leads(path, to: lock) else { return false }
+    let temporary = "\(path)/\(History.log).new"
+    try write(log.rewrite(), to: "\(History.log).new")
+    guard try fileSystem.leads(path, to: lock) else { return false }
+    guard try isLog(known) else {
+      try fileSystem.remove(temporary)
       return false
     }
-    try fileSystem.rename("\(path)/\(temporary)", to: logPath)
+    try fileSystem.rename(temporary, to: logPath)
     return true
   }
 
-  /// The second half of ``write(_:over:in:)``: returns when the file is on stable storage.
+  /// Returns when the replaced log is on stable storage.
+  ///
+  /// - Returns: The names of the copies that no record needs. The caller removes them when it has unlocked the history, and the
+  ///   database where it has that: thousands of files take seconds.
   func keepReplaced(_ log: inout HistoryLog) throws(SystemError) -> [String] {
     try synchronizeDirectory()
     _ = log.copies.takeAbandoned()
@@ -161,9 +156,9 @@ extension History {
     return place
   }
 
-  /// A log without records in the place of a damaged one, whose numbers go on where they can be told.
+  /// A log without records in the place of a damaged one, or of one that is gone, whose numbers go on where they can be told.
   ///
-  /// - Parameter bytes: The damaged log; its copies must be there still.
+  /// - Parameter bytes: The damaged log, empty for none; its copies must be there still.
   func logAfter(damaged bytes: [UInt8]) throws(SystemError) -> HistoryLog {
     let copies = try fileSystem.names(inDirectory: path).compactMap(HistoryRecord.identifier(ofCopy:))
     let highest = max(HistoryLog.highestNumber(inDamaged: bytes), copies.max() ?? 0)
@@ -319,17 +314,18 @@ extension History {
   /// Changes the log while other commands are excluded from the history (optimistic concurrency).
   ///
   /// - Parameters:
-  ///   - patience: How long it waits for the history's lock at most, in seconds; nil for as long as any command waits.
+  ///   - deadline: When to stop waiting for the history's lock, and beginning again; nil for as long as any command waits.
   ///   - body: Reads the log and changes it. It gets the history's directory as it was locked, and gives nil if the log was
-  ///     changed meanwhile; then it has changed nothing, and runs again.
+  ///     changed meanwhile; then its records are as they were, and the body runs again.
   /// - Returns: What the body gives; nil if the log was changed each time.
   func changingLog<Result>(
-    patience: Double? = nil, _ body: (Int32) throws(SystemError) -> Result?
+    until deadline: MonotonicTime? = nil, _ body: (Int32) throws(SystemError) -> Result?
   ) throws(SystemError) -> Result? {
-    for _ in 0..<History.attemptCount {
+    for attempt in 0..<History.attemptCount {
+      if attempt > 0, let deadline, .now >= deadline { break }
       let lock: Int32
-      if let patience {
-        lock = try self.lock(until: .now + patience)
+      if let deadline {
+        lock = try self.lock(until: deadline)
       } else {
         lock = try self.lock()
       }

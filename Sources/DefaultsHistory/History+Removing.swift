@@ -20,15 +20,15 @@ extension History {
       return try changingLog { (lock) throws(SystemError) -> [String]? in
         var (log, status): (HistoryLog, FileStatus?)
         switch try reader.read() {
-        case .none: (log, status) = (HistoryLog(), nil)
+        case .none: (log, status) = (try logAfter(damaged: []), nil)
         case .log(let present): (log, status) = (present.log, present.status)
         case .damaged(let bytes, _, let found): (log, status) = (try logAfter(damaged: bytes), found)
         }
         log.keep { domain != nil && $0.domain != domain }
         guard try replace(with: &log, over: status, in: lock) else { return nil }
         isCleared = true
-        let unneeded = try keepReplaced(&log)
         reader.note(rewritten: log)
+        let unneeded = try keepReplaced(&log)
         // Under the lock, because the next damaged log gets the name again.
         for name in domain == nil ? try damagedLogNames() : [] {
           do throws(SystemError) {
@@ -53,7 +53,7 @@ extension History {
 
   /// Removes the oldest commands beyond the bound, and copies that no command needs.
   ///
-  /// A damaged log stays as it is, with all copies.
+  /// Without a log all copies stay, since somebody may be putting a history back; with a damaged one all stays as it is.
   ///
   /// - Returns: Whether the history takes fewer bytes than before.
   package func prune() throws(DatabaseError) -> Bool {
@@ -64,16 +64,12 @@ extension History {
       byteCount = try fileByteCount()
       reader.prepare()
       return try changingLog { (lock) throws(SystemError) -> [String]? in
-        var (log, status): (HistoryLog, FileStatus?)
-        switch try reader.read() {
-        case .none: (log, status) = (HistoryLog(), nil)
-        case .log(let present): (log, status) = (present.log, present.status)
-        case .damaged: return []
-        }
+        guard case .log(let present) = try reader.read() else { return [] }
+        var log = present.log
         _ = prune(&log)
-        guard let unneeded = try write(&log, over: status, in: lock) else { return nil }
+        guard try replace(with: &log, over: present.status, in: lock) else { return nil }
         reader.note(rewritten: log)
-        return unneeded
+        return try keepReplaced(&log)
       }
     }
     guard let unneeded else {

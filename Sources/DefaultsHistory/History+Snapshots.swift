@@ -239,11 +239,19 @@ extension History {
   }
 
   /// Removes a directory of the history with the files in it.
+  ///
+  /// - Throws: the first error, after all was removed that can be.
   func removeDirectory(_ name: String) throws(SystemError) {
     let place = "\(path)/\(name)"
+    var failure: SystemError?
     for file in try fileSystem.names(inDirectory: place) where file != "." && file != ".." {
-      try fileSystem.remove("\(place)/\(file)")
+      do throws(SystemError) {
+        try fileSystem.remove("\(place)/\(file)")
+      } catch {
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
     try fileSystem.removeDirectory(place)
   }
 }

@@ -24,8 +24,8 @@ package struct HistoryWriter: Sendable {
   private var reader: HistoryLogReader
   /// Where a damaged log was kept; nil if there was none.
   package private(set) var movedAside: DatabaseError?
-  /// That the command's copies take more than there is room for, or a new file cannot be read again; nil if all that are
-  /// small enough were made.
+  /// That the command's copies take more than there is room for, a new file cannot be read again, or the log may not survive a
+  /// loss of power; nil if all is well.
   package private(set) var shortage: DatabaseError?
 
   /// Makes a writer.
@@ -64,7 +64,7 @@ package struct HistoryWriter: Sendable {
       refusal = try history.working("the history cannot be written") { () throws(SystemError) in
         try history.make()
         let byteCount = byteCount
-        let outcome = try history.changingLog(patience: HistoryWriter.patience) {
+        let outcome = try history.changingLog(until: MonotonicTime.now + HistoryWriter.patience) {
           (lock) throws(SystemError) in
           self.byteCount = byteCount
           return try append(domain, before, after, in: lock)
@@ -98,19 +98,23 @@ package struct HistoryWriter: Sendable {
     guard recordCount > 0 else { return }
     let history = self.history
     let isDone = try history.working("the history cannot be written") { () throws(SystemError) in
-      try history.changingLog(patience: HistoryWriter.patience) { (lock) throws(SystemError) -> Bool? in
+      try history.changingLog(until: MonotonicTime.now + HistoryWriter.patience) {
+        (lock) throws(SystemError) -> Bool? in
         guard case .log(let present) = try reader.read() else { return false }
         var log = present.log
         guard hasNewestRecord(log), log.latest(of: domain)?.identifier == identifier else { return false }
         log.removeLatest(of: domain)
-        guard let names = try history.write(&log, over: present.status, in: lock) else { return nil }
-        unneeded.formUnion(names)
+        guard try history.replace(with: &log, over: present.status, in: lock) else { return nil }
         noteRecords(of: log)
-        reader.note(rewritten: log)
+        unneeded.formUnion(keepReplaced(&log))
         return true
       }
     }
-    if isDone == nil { throw DatabaseError(.refused, path: history.path, message: History.changedAgain) }
+    guard isDone == nil else { return }
+    throw DatabaseError(
+      .refused, path: history.path, message: History.changedAgain,
+      advice:
+        "“defaults log” shows the change of “\(domain)”, which was not made; those after it are not recorded")
   }
 
   /// Removes the copies that no record needs any more, when the command has changed everything: thousands of files take
@@ -218,18 +222,37 @@ package struct HistoryWriter: Sendable {
       guard let added = try add(line, toFileOf: known, byteCount: log.byteCount - line.count) else {
         return nil
       }
-      guard added.size == log.byteCount else { return .refused(History.changedAgain) }
+      guard added.size == log.byteCount else {
+        return .refused("another program has changed the history's log at the same moment")
+      }
       unneeded.formUnion(log.copies.takeAbandoned())
       reader.note(HistoryLogReader.Known(log: log, file: file, status: added))
     } else {
-      guard let names = try history.write(&log, over: status, in: lock) else { return nil }
-      unneeded.formUnion(names)
-      reader.note(rewritten: log)
+      guard try history.replace(with: &log, over: status, in: lock) else { return nil }
+      let names = keepReplaced(&log)
+      // Copies without a log may be those of a history that somebody is putting back.
+      if status != nil { unneeded.formUnion(names) }
     }
     (identifier, byteCount) = (number, byteCount + line.count)
     unneeded.subtract(copies)
     noteRecords(of: log)
     return .recorded
+  }
+
+  /// Waits until a replaced log is on stable storage. Where that fails, the log has the records all the same.
+  ///
+  /// - Returns: The names of the copies that no record needs.
+  private mutating func keepReplaced(_ log: inout HistoryLog) -> [String] {
+    reader.note(rewritten: log)
+    do throws(SystemError) {
+      return try history.keepReplaced(&log)
+    } catch {
+      shortage =
+        shortage
+        ?? .inputOutput(
+          error, path: history.path, "what the history has recorded may not survive a loss of power")
+      return []
+    }
   }
 
   /// The log as it is, with its file and what the file system told of it, both nil for a log to come.
@@ -239,7 +262,7 @@ package struct HistoryWriter: Sendable {
   /// - Returns: nil if records that the command has made are gone, or cannot be read.
   private mutating func presentLog() throws(SystemError) -> (HistoryLog, HistoryLogFile?, FileStatus?)? {
     switch try reader.read() {
-    case .none: return recordCount == 0 ? (HistoryLog(), nil, nil) : nil
+    case .none: return recordCount == 0 ? (try history.logAfter(damaged: []), nil, nil) : nil
     case .log(let present):
       guard hasNewestRecord(present.log) else { return nil }
       guard recordCount == 0, !present.log.hasNextNumber else {
@@ -281,7 +304,8 @@ package struct HistoryWriter: Sendable {
     }
     defer { fileSystem.close(descriptor) }
     let present = try fileSystem.status(of: descriptor)
-    guard present.isSameState(as: known), present.size == byteCount, present.linkCount <= 1 else {
+    guard present.isSameState(as: known), present.size == byteCount, present.linkCount == known.linkCount
+    else {
       return nil
     }
     do throws(SystemError) {
