@@ -22,6 +22,8 @@ extension History {
     with log: inout HistoryLog, over known: FileStatus?, in lock: Int32
   ) throws(SystemError) -> Bool {
     guard try fileSystem.leads(path, to: lock) else { return false }
+    // The copies' names are to survive a loss of power that the records survive.
+    try synchronizeDirectory()
     let temporary = "\(path)/\(History.log).new"
     try write(log.rewrite(), to: "\(History.log).new")
     guard try fileSystem.leads(path, to: lock) else { return false }
@@ -40,7 +42,12 @@ extension History {
   func keepReplaced(_ log: inout HistoryLog) throws(SystemError) -> [String] {
     try synchronizeDirectory()
     _ = log.copies.takeAbandoned()
-    // The log is written; a copy that is not found now is found the next time.
+    return unneededCopies(of: log)
+  }
+
+  /// The names of the copies that no record of a log needs: of removed records, and of commands that were killed.
+  func unneededCopies(of log: HistoryLog) -> [String] {
+    // A copy that is not found now is found the next time.
     let names = (try? fileSystem.names(inDirectory: path)) ?? []
     return names.filter { HistoryRecord.isCopy($0) && !log.copies.contains($0) }
   }
@@ -139,8 +146,9 @@ extension History {
         break
       } catch SystemError.alreadyExists {
         // The next number may be free.
+        if number == 1000 { throw SystemError.alreadyExists }
       }
-    } while number < 1000
+    } while true
     // The log goes last: a command that is killed before leaves it, and the next one moves the rest.
     let names = try fileSystem.names(inDirectory: path).filter { HistoryRecord.isCopy($0) } + [History.log]
     for name in names {

@@ -53,7 +53,7 @@ extension History {
 
   /// Removes the oldest commands beyond the bound, and copies that no command needs.
   ///
-  /// Without a log all copies stay, since somebody may be putting a history back; with a damaged one all stays as it is.
+  /// Without a log no copy is needed. A damaged log stays as it is, with all copies.
   ///
   /// - Returns: Whether the history takes fewer bytes than before.
   package func prune() throws(DatabaseError) -> Bool {
@@ -64,10 +64,14 @@ extension History {
       byteCount = try fileByteCount()
       reader.prepare()
       return try changingLog { (lock) throws(SystemError) -> [String]? in
-        guard case .log(let present) = try reader.read() else { return [] }
-        var log = present.log
+        var (log, status): (HistoryLog, FileStatus?)
+        switch try reader.read() {
+        case .none: (log, status) = (HistoryLog(), nil)
+        case .log(let present): (log, status) = (present.log, present.status)
+        case .damaged: return []
+        }
         _ = prune(&log)
-        guard try replace(with: &log, over: present.status, in: lock) else { return nil }
+        guard try replace(with: &log, over: status, in: lock) else { return nil }
         reader.note(rewritten: log)
         return try keepReplaced(&log)
       }

@@ -137,8 +137,10 @@ extension History {
   ) throws(DatabaseError) {
     if isPartial { try add([], named: History.partialMark, to: draft) }
     var (isMade, isWhole) = (false, true)
-    let isNamed = try working(failure(of: draft), advice: isMade ? "" : History.unchanged) {
-      () throws(SystemError) -> Bool in
+    let isNamed = try working(
+      failure(of: draft),
+      advice: isMade ? "it is there, but may not survive a loss of power" : History.unchanged
+    ) { () throws(SystemError) -> Bool in
       try synchronizeDirectory(draft.temporary)
       let lock = try lock()
       defer { unlock(lock) }
@@ -188,20 +190,24 @@ extension History {
   ///
   /// - Throws: an error if there is none, but not if there is no history at all.
   package func removeSnapshot(_ name: String) throws(DatabaseError) {
-    var isRemoved = false
-    try working(
-      "the snapshot “\(name)” cannot be removed", advice: isRemoved ? "" : History.unchanged
-    ) { () throws(SystemError) in
-      guard try exists() else { return }
+    let moved = try working("the snapshot “\(name)” cannot be removed", advice: History.unchanged) {
+      () throws(SystemError) -> String? in
+      guard try exists() else { return nil }
       try checkDirectory("\(path)/\(History.snapshots)")
       // In one step, so that a command that is killed never leaves a part of it under its name.
       let temporary = temporaryPlace()
       try moveSnapshot(name, to: temporary)
-      isRemoved = true
+      return temporary
+    }
+    guard let moved else { return }
+    try working(
+      "there is no snapshot “\(name)” any more, but not all of its files can be removed",
+      advice: "the rest lies in \(path)/\(moved)"
+    ) { () throws(SystemError) in
       try synchronizeDirectory(History.snapshots)
       // Without the lock: thousands of files take a second.
       do throws(SystemError) {
-        try removeDirectory(temporary)
+        try removeDirectory(moved)
       } catch SystemError.notFound {
         // Another command took it for left over.
       }

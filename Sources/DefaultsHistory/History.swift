@@ -91,7 +91,8 @@ package struct History: Sendable {
 
   /// What became of the change of which the newest record of a domain tells.
   ///
-  /// The copies of a change that was made are on stable storage. So one without its copies was not.
+  /// It was not made where the file still is as it was before. Where the copy of that cannot be read, it counts as made: then
+  /// `undo` refuses, and takes back no part of a command.
   ///
   /// - Parameters:
   ///   - now: What the domain's file holds.
@@ -107,13 +108,16 @@ package struct History: Sendable {
     }
     guard !record.isIncomplete, budget > 0 else { return .made }
     do throws(DatabaseError) {
-      let before = try bytes(of: record.before, reading: &budget)
-      let after = try bytes(of: record.after, reading: &budget)
-      if present == after || present != before { return .made }
-      return isWritten(since: record) ? .putBack : .notMade
+      guard try bytes(of: record.before, reading: &budget) == present else { return .made }
     } catch {
-      return hasCopies(of: record) ? .made : .notMade
+      return .made
     }
+    do throws(DatabaseError) {
+      if try bytes(of: record.after, reading: &budget) == present { return .made }
+    } catch {
+      // Without the new file's copy, too, the file is as it was.
+    }
+    return isWritten(since: record) ? .putBack : .notMade
   }
 
   /// What became of the change of which a record tells that is followed by another of its domain: then it was made.
@@ -135,12 +139,15 @@ package struct History: Sendable {
     }
   }
 
+  /// What a look at a small file counts for, in bytes.
+  static let lookByteCount = 8192
+
   /// The bytes of a copy, which count.
   private func bytes(
     of contents: HistoryRecord.Contents, reading budget: inout Int
   ) throws(DatabaseError) -> [UInt8]? {
     let bytes = try bytes(of: contents)
-    budget -= bytes?.count ?? 0
+    if let bytes { budget -= max(bytes.count, History.lookByteCount) }
     return bytes
   }
 
@@ -159,21 +166,6 @@ package struct History: Sendable {
       return (recorded.seconds, recorded.nanoseconds) < (written.seconds, written.nanoseconds)
     }
     return isWritten ?? false
-  }
-
-  /// Whether no copy of a record is missing; also true if that cannot be found out.
-  private func hasCopies(of record: HistoryRecord) -> Bool {
-    record.copies.allSatisfy { name in
-      let isThere = try? working("\(name) cannot be read") { () throws(SystemError) -> Bool in
-        do throws(SystemError) {
-          _ = try fileSystem.status(at: "\(path)/\(name)", followingLinks: false)
-          return true
-        } catch SystemError.notFound {
-          return false
-        }
-      }
-      return isThere ?? true
-    }
   }
 
   /// How many bytes the history takes, without its snapshots; 0 if there is none.

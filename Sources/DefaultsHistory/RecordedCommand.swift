@@ -65,13 +65,19 @@ extension History {
     /// The commands that were taken back, by domain.
     var undone: [DomainName: Set<Int>] = [:]
     var next: [DomainName: HistoryRecord] = [:]
-    // Somebody can have a log that names the same copies any number of times.
+    // Somebody can have a log that names the same copies any number of times, and any number of domains.
     var budget = 16 * History.maximumByteCount
     for record in records.reversed() {
-      // Only the newest one may not have been made: the next one of the domain removes it.
-      let outcome =
-        next[record.domain].map { self.outcome(of: record, before: $0, reading: &budget) }
-        ?? self.outcome(of: record, ifNow: database.version(of: record.domain), reading: &budget)
+      let outcome: Outcome
+      if let next = next[record.domain] {
+        outcome = self.outcome(of: record, before: next, reading: &budget)
+      } else {
+        // Only the newest one may not have been made: the next one of the domain removes it.
+        budget -= History.lookByteCount
+        outcome =
+          budget > 0
+          ? self.outcome(of: record, ifNow: database.version(of: record.domain), reading: &budget) : .made
+      }
       next[record.domain] = record
       let isUndone = outcome == .putBack || undone[record.domain]?.contains(record.identifier) == true
       if outcome == .made, !isUndone, let other = record.undone {
