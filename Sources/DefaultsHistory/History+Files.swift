@@ -46,10 +46,18 @@ extension History {
   }
 
   /// The names of the copies that no record of a log needs: of removed records, and of commands that were killed.
-  func unneededCopies(of log: HistoryLog) -> [String] {
+  ///
+  /// - Parameter age: How long their files must not have changed, in seconds.
+  func unneededCopies(of log: HistoryLog, unchangedFor age: Int64 = 0) -> [String] {
     // A copy that is not found now is found the next time.
     let names = (try? fileSystem.names(inDirectory: path)) ?? []
-    return names.filter { HistoryRecord.isCopy($0) && !log.copies.contains($0) }
+    let unneeded = names.filter { HistoryRecord.isCopy($0) && !log.copies.contains($0) }
+    guard age > 0 else { return unneeded }
+    let limit = fileSystem.now.seconds - age
+    return unneeded.filter { name in
+      let status = try? fileSystem.status(at: "\(path)/\(name)", followingLinks: false)
+      return status.map { $0.changed.seconds < limit } == true
+    }
   }
 
   /// Whether the log's file is the one of which the file system told something, with the same bytes; for nil, whether there is

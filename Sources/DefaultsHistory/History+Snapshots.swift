@@ -229,9 +229,12 @@ extension History {
     "\(History.snapshots)/.\(String(UInt64.random(in: .min ... .max), radix: 16)).new"
   }
 
+  /// The age from which on what no command has finished counts as left by a killed one, in seconds.
+  static let leftOverAge: Int64 = 300
+
   /// Removes what killed commands have left beside the snapshots; another command's directory is younger.
   private func removeLeftOvers() throws(SystemError) {
-    let limit = fileSystem.now.seconds - 300
+    let limit = fileSystem.now.seconds - History.leftOverAge
     for name in try fileSystem.names(inDirectory: "\(path)/\(History.snapshots)")
     where name.hasPrefix(".") && name.hasSuffix(".new") {
       let place = "\(History.snapshots)/\(name)"

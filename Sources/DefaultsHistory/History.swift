@@ -140,7 +140,7 @@ package struct History: Sendable {
   }
 
   /// What a look at a small file counts for, in bytes.
-  static let lookByteCount = 8192
+  static let lookByteCount = 4096
 
   /// The bytes of a copy, which count.
   private func bytes(

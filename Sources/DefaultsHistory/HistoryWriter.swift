@@ -226,8 +226,11 @@ package struct HistoryWriter: Sendable {
         return .refused("another program has changed the history's log at the same moment")
       }
       unneeded.formUnion(log.copies.takeAbandoned())
-      // Once for each command: those of commands that were killed would add up.
-      if recordCount == 0 { unneeded.formUnion(history.unneededCopies(of: log)) }
+      // Once for each command: those of commands that were killed would add up. Younger ones may be those of a history that
+      // somebody is putting back.
+      if recordCount == 0 {
+        unneeded.formUnion(history.unneededCopies(of: log, unchangedFor: History.leftOverAge))
+      }
       reader.note(HistoryLogReader.Known(log: log, file: file, status: added))
     } else {
       guard try history.replace(with: &log, over: status, in: lock) else { return nil }

@@ -190,13 +190,17 @@ struct HistoryCopiesTests {
     #expect(home.run("read").output == "A both 1\nA k 1\nA new 1\nB both 1\nB k 1\n")
   }
 
-  @Test("the copies of a killed command whose number has a record go with the next command")
+  @Test("the copies of a killed command whose number has a record go with the next command after a while")
   func killed() throws {
     #expect(home.run("write", "A", "k", "1") == .init(code: .done))
     let former = try home.text(of: ".history/log")
     for name in ["1.1.before", "1.1.after"] { try home.write("{ k = 7; }", to: ".history/\(name)") }
+    // Those that have just come may be a backup's.
     #expect(home.run("write", "B", "k", "1") == .init(code: .done))
-    #expect(try names() == ["1.0.after", "2.0.after", "log"])
+    #expect(try names() == ["1.0.after", "1.1.after", "1.1.before", "2.0.after", "log"])
+    let later = FaultyFileSystem(secondsAhead: 400)
+    #expect(home.run(["write", "C", "k", "1"], input: [], on: later) == .init(code: .done))
+    #expect(try names() == ["1.0.after", "2.0.after", "3.0.after", "log"])
     #expect(try home.text(of: ".history/log").hasPrefix(former))
   }
 
