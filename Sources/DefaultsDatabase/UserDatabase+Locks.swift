@@ -7,6 +7,12 @@ extension UserDatabase {
     return FileLock.locked(by: holder, path: lockPath)
   }
 
+  /// Whether an error says that another process holds a lock under which every domain of the database is changed.
+  package func isHeld(accordingTo error: DatabaseError) -> Bool {
+    guard case .locked = error.kind else { return false }
+    return error.path == lockPath || error.path == GNUstepLock.path(in: home)
+  }
+
   /// How many seconds are left for the database's lock, at least, after a wait for the lock of the file behind a link.
   private static let shortPatience = 0.25
 

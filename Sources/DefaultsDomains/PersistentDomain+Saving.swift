@@ -239,6 +239,15 @@ extension PersistentDomain {
     state.withLock { $0.older.replaceSubrange(..<start.keys.count, with: [keys]) }
   }
 
+  /// Gives up a save that another process or thread keeps from every domain, without an attempt.
+  ///
+  /// - Throws: that error if there are changes to save.
+  func giveUpSave(for error: DatabaseError) throws(DatabaseError) {
+    guard hasUnsavedChanges else { return }
+    noteFailure(error)
+    throw error
+  }
+
   /// Records why a save has failed, and tells the tasks that wait for it.
   private func noteFailure(_ error: DatabaseError) {
     let settled = state.withLock { state -> SaveReceipts.Settled? in

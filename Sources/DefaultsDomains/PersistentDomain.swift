@@ -157,7 +157,7 @@ package final class PersistentDomain: Sendable {
   /// - Returns: The keys whose values are different now.
   func apply(_ changes: [PropertyListKey: PropertyList?]) -> Set<PropertyListKey> {
     withState { state in
-      state.table.change {
+      state.table.change(of: changes.count) {
         var changed: Set<PropertyListKey> = []
         for (key, value) in changes where value.map({ state.set($0, for: key) }) ?? state.remove(key) {
           changed.insert(key)
@@ -176,7 +176,7 @@ package final class PersistentDomain: Sendable {
     _ changes: [PropertyListKey: PropertyList?], whereUnchangedSince before: [PropertyListKey: PropertyList]
   ) -> Set<PropertyListKey> {
     withState { state in
-      state.table.change {
+      state.table.change(of: changes.count) {
         var changed: Set<PropertyListKey> = []
         for (key, value) in changes where state.table[key] == before[key] {
           if value.map({ state.set($0, for: key) }) ?? state.remove(key) { changed.insert(key) }

@@ -199,9 +199,13 @@ extension PersistentDomains {
       let now = MonotonicTime.now
       let unsaved = PersistentDomains.quickestFirst(
         state.withLock { $0.unsaved }.filter { $0.belongs(to: selection, at: now) })
+      var refusal: DatabaseError?
       for domain in refreshing ? PersistentDomains.withoutRepetitions(unsaved + concerned) : unsaved {
         defer { if domain.fileError != nil { noteFileError(of: domain) } }
         do throws(DatabaseError) {
+          // When the time is over, whoever holds the lock of all domains probably still does. To ask again for each of them
+          // takes many threads with many domains far longer than that time.
+          if let refusal { try domain.giveUpSave(for: refusal) }
           let save = try domain.save(
             to: database, deadline: wait.deadline, refusingDamage: domain === committed)
           if let save {
@@ -212,6 +216,10 @@ extension PersistentDomains {
           }
         } catch {
           outcome.writeErrors.append(error)
+          // At the end of the process each domain has its last attempt.
+          if wait.isOver, database.isHeld(accordingTo: error), !Synchronizer.shared.isEnding {
+            refusal = error
+          }
           continue
         }
         do throws(DatabaseError) {

@@ -114,6 +114,9 @@ package final class Synchronizer: Sendable {
     return try body(wait)
   }
 
+  /// Whether the process is ending.
+  var isEnding: Bool { state.withLock { $0.endPatience != nil } }
+
   /// Whether ``changesWereMade(in:)`` has to be called for each change, even if a write is scheduled.
   var hasToKnowAll: Bool { needsAllCalls.load(ordering: .relaxed) }
 

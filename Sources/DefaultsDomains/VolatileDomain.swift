@@ -65,7 +65,7 @@ final class StoredValues: Sendable {
 
   func add(_ values: [PropertyListKey: PropertyList]) {
     var pieces = lock.withLock { _ in
-      table.change { for (key, value) in values { table.put(value, for: key) } }
+      table.change(of: values.count) { for (key, value) in values { table.put(value, for: key) } }
       return table.takeFreeable()
     }
     if !pieces.isEmpty { RetiredMemory.free(&pieces) }

@@ -12,7 +12,7 @@ extension History {
     return try file.bytes(from: 0)
   }
 
-  /// Replaces the log's file as a whole; ``keepReplaced(_:)`` is the next step.
+  /// Replaces the log's file as a whole; the caller synchronizes the directory then.
   ///
   /// - Parameters:
   ///   - known: What the file system told of the file when it was read; nil if there was none.
@@ -22,30 +22,21 @@ extension History {
     with log: inout HistoryLog, over known: FileStatus?, in lock: Int32
   ) throws(SystemError) -> Bool {
     guard try fileSystem.leads(path, to: lock) else { return false }
-    // The copies' names are to survive a loss of power that the records survive.
-    try synchronizeDirectory()
-    let temporary = "\(path)/\(History.log).new"
-    try write(log.rewrite(), to: "\(History.log).new")
+    let temporary = "\(History.log).new"
+    try write(log.rewrite(), to: temporary)
     guard try fileSystem.leads(path, to: lock) else { return false }
     guard try isLog(known) else {
-      try fileSystem.remove(temporary)
+      try fileSystem.remove("\(path)/\(temporary)")
       return false
     }
-    try fileSystem.rename(temporary, to: logPath)
+    try fileSystem.rename("\(path)/\(temporary)", to: logPath)
     return true
   }
 
-  /// Returns when the replaced log is on stable storage.
-  ///
-  /// - Returns: The names of the copies that no record needs. The caller removes them when it has unlocked the history, and the
-  ///   database where it has that: thousands of files take seconds.
-  func keepReplaced(_ log: inout HistoryLog) throws(SystemError) -> [String] {
-    try synchronizeDirectory()
-    _ = log.copies.takeAbandoned()
-    return unneededCopies(of: log)
-  }
-
   /// The names of the copies that no record of a log needs: of removed records, and of commands that were killed.
+  ///
+  /// The caller removes them when it has unlocked the history, and the database where it has that: thousands of files take
+  /// seconds.
   ///
   /// - Parameter age: How long their files must not have changed, in seconds.
   func unneededCopies(of log: HistoryLog, unchangedFor age: Int64 = 0) -> [String] {

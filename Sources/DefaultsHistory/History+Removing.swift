@@ -8,42 +8,30 @@ extension History {
   package func clear(domain: DomainName?) throws(DatabaseError) {
     // Of a damaged log no part can be kept.
     if domain != nil { _ = try records() }
-    var isCleared = false
-    var reader = HistoryLogReader(of: self)
     var failure: (name: String, error: SystemError)?
-    let unneeded = try working(
-      "the history cannot be cleared", advice: isCleared ? "its records are removed" : History.unchanged
+    try rewriteLog(
+      failing: "the history cannot be cleared", outcome: "the log is cleared",
+      effect: "its records are removed"
     ) {
-      () throws(SystemError) -> [String]? in
-      guard try exists() else { return [] }
-      reader.prepare()
-      return try changingLog { (lock) throws(SystemError) -> [String]? in
-        var (log, status): (HistoryLog, FileStatus?)
-        switch try reader.read() {
-        case .none: (log, status) = (try logAfter(damaged: []), nil)
-        case .log(let present): (log, status) = (present.log, present.status)
-        case .damaged(let bytes, _, let found): (log, status) = (try logAfter(damaged: bytes), found)
+      (reading) throws(SystemError) in
+      var log: HistoryLog
+      switch reading {
+      case .none: log = try logAfter(damaged: [])
+      case .log(let present): log = present.log
+      case .damaged(let bytes, _, _): log = try logAfter(damaged: bytes)
+      }
+      log.keep { domain != nil && $0.domain != domain }
+      return log
+    } lastLocked: { () throws(SystemError) in
+      // Under the lock, because the next damaged log gets the name again.
+      for name in domain == nil ? try damagedLogNames() : [] {
+        do throws(SystemError) {
+          try removeDirectory(name)
+        } catch {
+          failure = failure ?? (name, error)
         }
-        log.keep { domain != nil && $0.domain != domain }
-        guard try replace(with: &log, over: status, in: lock) else { return nil }
-        isCleared = true
-        reader.note(rewritten: log)
-        let unneeded = try keepReplaced(&log)
-        // Under the lock, because the next damaged log gets the name again.
-        for name in domain == nil ? try damagedLogNames() : [] {
-          do throws(SystemError) {
-            try removeDirectory(name)
-          } catch {
-            failure = failure ?? (name, error)
-          }
-        }
-        return unneeded
       }
     }
-    guard let unneeded else {
-      throw DatabaseError(.refused, path: path, message: History.changedAgain, advice: History.unchanged)
-    }
-    try remove(copies: unneeded, unneededBy: &reader, after: "the log is cleared")
     if let failure {
       throw .inputOutput(
         failure.error, path: "\(path)/\(failure.name)",
@@ -57,41 +45,60 @@ extension History {
   ///
   /// - Returns: Whether the history takes fewer bytes than before.
   package func prune() throws(DatabaseError) -> Bool {
+    let byteCount = try byteCount()
+    try rewriteLog(
+      failing: "the history cannot be written", outcome: "the log is written",
+      effect: "commands beyond the bound are removed"
+    ) {
+      (reading) throws(SystemError) in
+      var log: HistoryLog
+      switch reading {
+      case .none: log = HistoryLog()
+      case .log(let present): log = present.log
+      case .damaged: return nil
+      }
+      _ = prune(&log)
+      return log
+    }
+    return try self.byteCount() < byteCount
+  }
+
+  /// Writes the log as a whole after a change, and removes the copies that no record needs then.
+  ///
+  /// - Parameters:
+  ///   - failure: What it means that the log cannot be written, as a clause.
+  ///   - outcome: What is done when the log is written, as a clause.
+  ///   - effect: What has become of its records then, as a clause.
+  ///   - makeLog: Makes the log of the one that there is; nil if that is to stay, with all copies.
+  ///   - lastLocked: Runs when the log is written, before other commands can use the history.
+  private func rewriteLog(
+    failing failure: String, outcome: String, effect: String,
+    makingLog makeLog: (HistoryLogReader.Reading) throws(SystemError) -> HistoryLog?,
+    lastLocked: () throws(SystemError) -> Void = {}
+  ) throws(DatabaseError) {
+    var isWritten = false
     var reader = HistoryLogReader(of: self)
-    var byteCount = 0
-    let unneeded = try working("the history cannot be written") { () throws(SystemError) -> [String]? in
+    let unneeded = try working(failure, advice: isWritten ? effect : History.unchanged) {
+      () throws(SystemError) -> [String]? in
       guard try exists() else { return [] }
-      byteCount = try fileByteCount()
       reader.prepare()
       return try changingLog { (lock) throws(SystemError) -> [String]? in
-        var (log, status): (HistoryLog, FileStatus?)
-        switch try reader.read() {
-        case .none: (log, status) = (HistoryLog(), nil)
-        case .log(let present): (log, status) = (present.log, present.status)
-        case .damaged: return []
-        }
-        _ = prune(&log)
-        guard try replace(with: &log, over: status, in: lock) else { return nil }
+        let reading = try reader.read()
+        guard var log = try makeLog(reading) else { return [] }
+        guard try replace(with: &log, over: reading.status, in: lock) else { return nil }
+        isWritten = true
         reader.note(rewritten: log)
-        return try keepReplaced(&log)
+        try synchronizeDirectory()
+        try lastLocked()
+        return unneededCopies(of: log)
       }
     }
     guard let unneeded else {
       throw DatabaseError(.refused, path: path, message: History.changedAgain, advice: History.unchanged)
     }
-    try remove(copies: unneeded, unneededBy: &reader, after: "the log is written")
-    return try working("the history cannot be read") { () throws(SystemError) in
-      guard try exists() else { return false }
-      return try fileByteCount() < byteCount
-    }
-  }
-
-  private func remove(
-    copies names: [String], unneededBy reader: inout HistoryLogReader, after outcome: String
-  ) throws(DatabaseError) {
-    guard !names.isEmpty else { return }
+    guard !unneeded.isEmpty else { return }
     try working("\(outcome), but not every copy of a file can be removed") { () throws(SystemError) in
-      try remove(copies: names, unneededBy: &reader)
+      try remove(copies: unneeded, unneededBy: &reader)
     }
   }
 

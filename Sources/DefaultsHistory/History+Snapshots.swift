@@ -249,7 +249,8 @@ extension History {
 
   /// Removes a directory of the history with the files in it.
   ///
-  /// - Throws: the first error, after all was removed that can be.
+  /// - Throws: the first error, after all was removed that can be; that another command removes the same is one only where
+  ///   nothing else fails.
   func removeDirectory(_ name: String) throws(SystemError) {
     let place = "\(path)/\(name)"
     var failure: SystemError?
@@ -257,7 +258,7 @@ extension History {
       do throws(SystemError) {
         try fileSystem.remove("\(place)/\(file)")
       } catch {
-        failure = failure ?? error
+        if failure == nil || failure == .notFound { failure = error }
       }
     }
     if let failure { throw failure }

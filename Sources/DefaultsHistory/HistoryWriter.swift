@@ -105,8 +105,9 @@ package struct HistoryWriter: Sendable {
         guard hasNewestRecord(log), log.latest(of: domain)?.identifier == identifier else { return false }
         log.removeLatest(of: domain)
         guard try history.replace(with: &log, over: present.status, in: lock) else { return nil }
+        noteReplaced(log)
+        unneeded.formUnion(log.copies.takeAbandoned())
         noteRecords(of: log)
-        unneeded.formUnion(keepReplaced(&log))
         return true
       }
     }
@@ -120,7 +121,7 @@ package struct HistoryWriter: Sendable {
   /// Removes the copies that no record needs any more, when the command has changed everything: thousands of files take
   /// seconds, for which others would wait under the database's lock.
   ///
-  /// What stays, because the system refuses it or the command is killed before, is removed when the log is written as a whole.
+  /// What stays, because the system refuses it or the command is killed before, is removed by a command five minutes later.
   package mutating func finish() {
     let history = self.history
     let names = unneeded.sorted()
@@ -216,47 +217,43 @@ package struct HistoryWriter: Sendable {
       return .refused("the command, or others at the same time, change too many domains for the history")
     }
     log.add(record, line: line)
+    // The copies' names are to survive a loss of power that the record survives.
+    try history.synchronizeDirectory()
     if !isRewritten, let known = status {
-      // The copies' names are to survive a loss of power that the line survives.
-      try history.synchronizeDirectory()
       guard let added = try add(line, toFileOf: known, byteCount: log.byteCount - line.count) else {
         return nil
       }
       guard added.size == log.byteCount else {
         return .refused("another program has changed the history's log at the same moment")
       }
-      unneeded.formUnion(log.copies.takeAbandoned())
-      // Once for each command: those of commands that were killed would add up. Younger ones may be those of a history that
-      // somebody is putting back.
-      if recordCount == 0 {
-        unneeded.formUnion(history.unneededCopies(of: log, unchangedFor: History.leftOverAge))
-      }
       reader.note(HistoryLogReader.Known(log: log, file: file, status: added))
     } else {
       guard try history.replace(with: &log, over: status, in: lock) else { return nil }
-      let names = keepReplaced(&log)
-      // Copies without a log may be those of a history that somebody is putting back.
-      if status != nil { unneeded.formUnion(names) }
+      noteReplaced(log)
+    }
+    unneeded.subtract(copies)
+    unneeded.formUnion(log.copies.takeAbandoned())
+    // Once for each command: those of commands that were killed would add up. Younger ones may be those of a history that
+    // somebody is putting back.
+    if recordCount == 0 {
+      unneeded.formUnion(history.unneededCopies(of: log, unchangedFor: History.leftOverAge))
     }
     (identifier, byteCount) = (number, byteCount + line.count)
-    unneeded.subtract(copies)
     noteRecords(of: log)
     return .recorded
   }
 
-  /// Waits until a replaced log is on stable storage. Where that fails, the log has the records all the same.
-  ///
-  /// - Returns: The names of the copies that no record needs.
-  private mutating func keepReplaced(_ log: inout HistoryLog) -> [String] {
+  /// Notes a log that was written as a whole, and returns when it is on stable storage. Where that fails, the log has the
+  /// records all the same.
+  private mutating func noteReplaced(_ log: HistoryLog) {
     reader.note(rewritten: log)
     do throws(SystemError) {
-      return try history.keepReplaced(&log)
+      try history.synchronizeDirectory()
     } catch {
       shortage =
         shortage
         ?? .inputOutput(
           error, path: history.path, "what the history has recorded may not survive a loss of power")
-      return []
     }
   }
 

@@ -6,15 +6,28 @@ import OpenStepPropertyList
 /// stands behind its key, or the comma before it, and the indentation of its own level: programs that take such output
 /// apart know it so. Unlike there, data has all of its bytes, and none is left out of the middle.
 enum MacOSDescription {
-  /// The value's description; a string outside of containers is itself.
-  static func text(of value: PropertyList) -> String {
-    if case .string(let text) = value { return text }
+  /// Gives the value's description in pieces, with a line end; a string outside of containers is itself.
+  ///
+  /// In pieces, because with its indentation it may take many times as much memory as the value.
+  static func forEachPiece(of value: PropertyList, _ body: (Span<UInt8>) throws -> Void) throws {
     var text = ""
-    append(value, level: 0, to: &text, isEntry: false)
-    return text
+    if case .string(let string) = value {
+      text = string
+    } else {
+      try append(value, level: 0, to: &text, isEntry: false, body)
+    }
+    text += "\n"
+    try text.withUTF8 { try body($0.span) }
   }
 
-  private static func append(_ value: PropertyList, level: Int, to text: inout String, isEntry: Bool) {
+  private static func append(
+    _ value: PropertyList, level: Int, to text: inout String, isEntry: Bool,
+    _ body: (Span<UInt8>) throws -> Void
+  ) throws {
+    if text.utf8.count >= pieceSize {
+      try text.withUTF8 { try body($0.span) }
+      text = ""
+    }
     switch value {
     case .dictionary(let entries):
       if isEntry { indent(level, &text) }
@@ -22,7 +35,7 @@ enum MacOSDescription {
       for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
         indent(level + 1, &text)
         text += quoted(key.text) + " = "
-        append(value, level: level + 1, to: &text, isEntry: true)
+        try append(value, level: level + 1, to: &text, isEntry: true, body)
         text += ";\n"
       }
       indent(level, &text)
@@ -32,7 +45,7 @@ enum MacOSDescription {
       text += "(\n"
       for (index, element) in elements.enumerated() {
         indent(level + 1, &text)
-        append(element, level: level + 1, to: &text, isEntry: true)
+        try append(element, level: level + 1, to: &text, isEntry: true, body)
         text += index == elements.count - 1 ? "\n" : ",\n"
       }
       indent(level, &text)
@@ -46,6 +59,9 @@ enum MacOSDescription {
       text += isEntry ? quoted(scalar) : scalar
     }
   }
+
+  /// How many bytes a piece has, or a few more.
+  private static let pieceSize = 1 << 16
 
   private static func indent(_ level: Int, _ text: inout String) {
     // As in all formats, a maximum of 32 levels: without it, a small value could become a thousand times as large.

@@ -49,43 +49,101 @@ enum OutputFormat: String {
     }
   }
 
-  /// How many bytes `flat` takes at most in memory: the paths of a deep file take thousands of times as much as it.
-  static let maximumFlatByteCount = 1 << 28
+  /// How many bytes a text takes at most in memory if the value's file is small: the indentation of a deep value takes a
+  /// hundred times as much as the value, and the paths of `flat` thousands of times.
+  static let maximumCount = 1 << 28
 
   /// A value in this format, a text with its last line end.
   ///
   /// - Parameters:
   ///   - style: How a value alone is spelled.
-  ///   - maximumCount: How many bytes `flat` may take.
+  ///   - maximumCount: How many bytes a text may take.
   ///   - isEscaped: Whether a character must be escaped.
-  /// - Throws: an error for a value that the format cannot hold exactly.
+  /// - Throws: an error for a value that the format cannot hold exactly, and for a longer text.
   func bytes(
-    of value: PropertyList, style: OutputStyle, within maximumCount: Int = maximumFlatByteCount,
+    of value: PropertyList, style: OutputStyle, within maximumCount: Int = maximumCount,
     escaping isEscaped: (Unicode.Scalar) -> Bool
   ) throws -> [UInt8] {
     switch self {
-    case .lines, .value: return Array(try OutputFormat.plainText(of: value, style: style).utf8)
-    case .flat:
-      var text = ""
-      try value.forEachLeaf { path, leaf in
-        text += try DefaultLine.text(path: path, value: leaf, escaping: isEscaped) + "\n"
-        guard text.utf8.count <= maximumCount else {
-          throw FormatError(
-            "the paths and values take more than \(maximumCount >> 20) MiB; without “-o” they are printed")
-        }
-      }
-      return Array(text.utf8)
-    case .openstep: return try value.bytes(style: .openStep)
-    case .gnustep: return try DomainFileFormat.gnustep.exactBytes(of: value)
+    case .gnustep: return try DomainFileFormat.gnustep.exactBytes(of: value, within: maximumCount)
     case .windowmaker:
       guard try value.withoutTypes == value else {
         throw FormatError("Window Maker's text has no types, and this value would lose one")
       }
-      return try value.bytes(style: .windowMaker)
-    case .xml: return try DomainFileFormat.xml.exactBytes(of: value)
+      return try OpenStepFormat.bytes(of: value, style: .windowMaker, within: maximumCount)
+    case .xml: return try DomainFileFormat.xml.exactBytes(of: value, within: maximumCount)
     case .binary: return try DomainFileFormat.binary.exactBytes(of: value)
-    case .json: return try value.jsonBytes(escaping: isEscaped)
-    case .tagged: return Array(TaggedText.text(of: value).utf8)
+    case .lines, .value, .flat, .openstep, .json, .tagged:
+      var bytes: [UInt8] = []
+      try forEachPiece(of: value, style: style, escaping: isEscaped) { piece in
+        guard bytes.count + piece.count <= maximumCount else {
+          throw FormatError(
+            "in this format the value takes more than \(maximumCount >> 20) MiB; without “-o” it is printed piece by piece"
+          )
+        }
+        piece.withUnsafeBufferPointer { bytes += $0 }
+      }
+      return bytes
+    }
+  }
+
+  /// Whether a text is made, and checked, as a whole.
+  var isWhole: Bool {
+    switch self {
+    case .gnustep, .windowmaker, .xml, .binary: true
+    case .lines, .value, .flat, .openstep, .json, .tagged: false
+    }
+  }
+
+  /// Prints a value in this format, piece by piece where the format allows it.
+  ///
+  /// - Throws: an error for a value that the format cannot hold exactly, with nothing printed.
+  func print(_ value: PropertyList, style: OutputStyle, to output: CommandOutput) throws {
+    if isWhole { return try output.write(bytes(of: value, style: style, escaping: output.escapes)) }
+    if self == .flat { return try output.printLeaves(of: value) }
+    // A long text is made twice, so that nothing is printed where an error comes behind pieces; macOS's has none.
+    if style != .macos || self != .value {
+      var (bytes, isWhole): ([UInt8], Bool) = ([], true)
+      try forEachPiece(of: value, style: style, escaping: output.escapes) { piece in
+        isWhole = isWhole && bytes.count + piece.count <= OutputFormat.longCount
+        if isWhole { piece.withUnsafeBufferPointer { bytes += $0 } }
+      }
+      if isWhole { return try output.write(bytes) }
+    }
+    try output.whileRead { check in
+      try forEachPiece(of: value, style: style, escaping: output.escapes) { piece in
+        try output.write(piece.withUnsafeBufferPointer { Array($0) })
+        try check()
+      }
+    }
+  }
+
+  /// How many bytes a text has that is printed as a whole.
+  private static let longCount = 1 << 24
+
+  /// Gives the text of a value in pieces; an error may come behind them.
+  private func forEachPiece(
+    of value: PropertyList, style: OutputStyle, escaping isEscaped: (Unicode.Scalar) -> Bool,
+    _ body: (Span<UInt8>) throws -> Void
+  ) throws {
+    switch self {
+    case .lines, .value:
+      if style == .macos { return try MacOSDescription.forEachPiece(of: value, body) }
+      switch value {
+      case .array, .dictionary: try value.forEachTextPiece(style: .openStep, body)
+      case .data(let bytes): try body(Array("<\(TaggedText.hexadecimal(bytes))>\n".utf8).span)
+      case .string, .integer, .real, .float, .boolean, .date:
+        try body(Array(((value.scalarText ?? "") + "\n").utf8).span)
+      }
+    case .flat:
+      try value.forEachLeaf { path, leaf in
+        try body(Array((DefaultLine.text(path: path, value: leaf, escaping: isEscaped) + "\n").utf8).span)
+      }
+    case .openstep: try value.forEachTextPiece(style: .openStep, body)
+    case .json: try value.forEachJSONPiece(escaping: isEscaped, body)
+    case .tagged: try body(Array(TaggedText.text(of: value).utf8).span)
+    case .gnustep, .windowmaker, .xml, .binary:
+      preconditionFailure("a file's format is checked as a whole")
     }
   }
 
@@ -97,16 +155,6 @@ enum OutputFormat: String {
     case .xml: .xml
     case .binary: .binary
     case .lines, .value, .flat, .windowmaker, .json, .tagged: nil
-    }
-  }
-
-  /// A value alone: a string as it is, data in angle brackets, a container as text.
-  private static func plainText(of value: PropertyList, style: OutputStyle) throws -> String {
-    if style == .macos { return MacOSDescription.text(of: value) + "\n" }
-    switch value {
-    case .data(let bytes): return "<\(TaggedText.hexadecimal(bytes))>\n"
-    case .array, .dictionary: return try value.text(style: .openStep)
-    case .string, .integer, .real, .float, .boolean, .date: return (value.scalarText ?? "") + "\n"
     }
   }
 }

@@ -97,9 +97,11 @@ extension NSUserDefaults {
     if let domainName = try? persistent.name(name), persistentDomainExists(domainName) {
       throw InvalidArgumentError("a persistent domain has the name \"\(name)\"")
     }
+    // Made without the object's lock, for which other threads wait.
+    let domain = VolatileDomain.values(values)
     let isNew = changeSearchList(of: name) { state in
       guard state.searchList.volatile[key] == nil else { return false }
-      state.searchList.setVolatile(.values(values), for: key)
+      state.searchList.setVolatile(domain, for: key)
       return true
     }
     guard isNew else {
@@ -115,9 +117,9 @@ extension NSUserDefaults {
 
   /// Replaces all values of a volatile domain, or makes it.
   package final func setVolatileDomain(_ values: [PropertyListKey: PropertyList], named name: String) {
-    changeSearchList(of: name) {
-      $0.searchList.setVolatile(.values(values), for: PropertyListKey(name))
-    }
+    // Made without the object's lock, for which other threads wait.
+    let domain = VolatileDomain.values(values)
+    changeSearchList(of: name) { $0.searchList.setVolatile(domain, for: PropertyListKey(name)) }
   }
 
   /// Sets the names to search; a name without a domain stays, and is searched as soon as it has one.

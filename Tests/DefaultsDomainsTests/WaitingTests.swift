@@ -107,6 +107,35 @@ struct WaitingTests {
     #expect(error.description.contains("process \(holder) has held the lock for two seconds"))
   }
 
+  // Two hundred threads with a domain each asked for the lock forty thousand times when their time was over.
+  @Test("when the time is over, the lock that another process holds is not asked for again for each domain")
+  func manyDomainsOfHeldLock() throws {
+    let disk = FaultyFileSystem()
+    let domains = PersistentDomains(database: UserDatabase(directory: home.path, fileSystem: disk))
+    let all = try (0..<100).map { domains.domain(try DomainName("D\($0)")) }
+    try home.write("", to: ".lock")
+    let descriptor = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    for domain in all { #expect(domains.set("v", for: "k", in: domain)) }
+    let before = disk.operations.count
+    let error = try #require(domains.save(andRefresh: true, of: all))
+    guard case .locked = error.kind else {
+      Issue.record("\(error)")
+      return
+    }
+    // The package's own threads try again meanwhile, and give up after the first domain, too.
+    let names = Set(disk.operations.dropFirst(before).compactMap(\.path).filter { $0.hasSuffix(".plist") })
+    #expect(!names.isEmpty && names.count < 20, "\(names.count)")
+    #expect(all.allSatisfy { $0.hasUnsavedChanges && $0.saveError?.kind == error.kind })
+    try #require(flock(descriptor, LOCK_UN) == 0)
+    // An attempt of the package's threads may have begun before.
+    for _ in 0..<20 where domains.hasUnsavedChanges { domains.save(andRefresh: true, of: all) }
+    #expect(!domains.hasUnsavedChanges)
+    let database = UserDatabase(directory: home.path)
+    for domain in all { #expect(try database.load(domain.name).values == ["k": "v"]) }
+  }
+
   @Test("a small domain is saved while a large one is written by another thread", .timeLimit(.minutes(30)))
   func smallBesideLarge() throws {
     let small = try DomainName("Small")

@@ -14,16 +14,6 @@ struct ChangedLogTests {
     home = try ToolHome()
   }
 
-  private var numbers: [String] {
-    home.run("log").output.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
-  }
-
-  /// The names of the history's files and directories, sorted.
-  private func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: home.path + "/.history").filter { !$0.hasPrefix(".") }
-      .sorted()
-  }
-
   private func writer(on disk: any FileSystem = DiskFileSystem()) -> HistoryWriter {
     HistoryWriter(
       to: History(of: UserDatabase(directory: home.path, fileSystem: disk)), command: ["write"], undoing: nil)
@@ -69,7 +59,7 @@ struct ChangedLogTests {
       ? "another program has changed the history's log at the same moment; its change of “B”"
       : "the history no longer has what the command has changed before; its change of “\(step == "open appending" ? "B" : "C")”"
     #expect(outcome.errors.contains("\(reason) and those after it are not recorded"), "\(outcome)")
-    #expect(numbers == ["1"])
+    #expect(home.numbers == ["1"])
     #expect(home.run("undo").code == .done && home.run("domains").output == "A\nB\nC\n")
   }
 
@@ -83,7 +73,7 @@ struct ChangedLogTests {
       return nil
     }
     #expect(home.run(["write", "A", "k", "1"], input: [], on: disk) == .init(code: .done))
-    #expect(try home.text(of: "backup") == log && numbers == ["2", "1"])
+    #expect(try home.text(of: "backup") == log && home.numbers == ["2", "1"])
   }
 
   @Test("a log whose time alone is set meanwhile is read again; where that never ends, the command says so")
@@ -104,13 +94,13 @@ struct ChangedLogTests {
     }
     let input = Array("A k 1\nB k 1\n".utf8)
     #expect(home.run(["write"], input: input, on: disk(touching: 2)) == .init(code: .done))
-    #expect(numbers == ["2", "1"])
+    #expect(home.numbers == ["2", "1"])
     #expect(home.run("undo") == .init(code: .done, output: "undo 2: write\n-B k 1\n-A k 1\n"))
     let outcome = home.run(["write"], input: input, on: disk(touching: .max))
     #expect(outcome.code == .done)
     #expect(
       outcome.errors.contains("another program changes the history's log again and again; its change of “A”"))
-    #expect(numbers == ["3", "2", "1"])
+    #expect(home.numbers == ["3", "2", "1"])
   }
 
   // A log that was written as a whole replaced whatever had come meanwhile.
@@ -181,7 +171,7 @@ struct ChangedLogTests {
       isReached = isExchanged.withLock { $0 }
       if isReached {
         // Whichever of the histories the command has changed, each record has its copies.
-        let names = Set(try names())
+        let names = Set(try home.historyNames())
         let records = try History(of: UserDatabase(directory: home.path)).records()
         for case .copy(let name) in records.flatMap({ [$0.before, $0.after] }) {
           #expect(names.contains(name), "step \(step): \(name)")
@@ -223,8 +213,8 @@ struct ChangedLogTests {
     try batch.withdraw(DomainName("A"))
     #expect(home.run("write", "D", "k", "0").code == .done)
     try batch.append(DomainName("B"), before: .none, after: ChangedLogTests.change)
-    #expect(numbers.count == 100 && numbers.prefix(2) == ["103", "102"])
-    #expect(numbers.last == "3")
+    #expect(home.numbers.count == 100 && home.numbers.prefix(2) == ["103", "102"])
+    #expect(home.numbers.last == "3")
   }
 
   @Test("after a withdrawn change the log is not read again as a whole")
@@ -237,5 +227,30 @@ struct ChangedLogTests {
       try batch.withdraw(DomainName(name))
     }
     #expect(!disk.operations.contains { $0.name == "open reading" && $0.path?.hasSuffix("/log") == true })
+  }
+
+  @Test("a line is not added to a log that has another name, such as a backup's of hard links")
+  func linkedLog() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let log = try home.text(of: ".history/log")
+    try FileManager.default.linkItem(
+      atPath: "\(home.path)/.history/log", toPath: "\(home.path)/backup")
+    for value in ["2", "3"] { #expect(home.run("write", "T", "a", value).code == .done) }
+    #expect(try home.text(of: "backup") == log)
+    #expect(home.numbers == ["3", "2", "1"] && home.run("undo").code == .done)
+    #expect(home.run("read").output == "T a 2\n")
+  }
+
+  // Each domain of a batch had the whole log read.
+  @Test("of a damaged log, a command of many domains that changes nothing reads the file once")
+  func damagedOnce() throws {
+    let lines = (0..<20).map { "D\($0) k 1\n" }.joined()
+    #expect(home.run("write", input: lines).code == .done)
+    try home.write("no record\n", to: ".history/log")
+    let disk = FaultyFileSystem()
+    #expect(home.run(["write"], input: Array(lines.utf8), on: disk).code == .done)
+    #expect(
+      disk.operations.filter { $0.name == "open reading" && $0.path?.hasSuffix(".history/log") == true }.count
+        == 1)
   }
 }

@@ -107,6 +107,52 @@
       }
     }
 
+    // The indentation of a file of two megabytes took half a gigabyte, and that of a binary file of 17 KB as much.
+    @Test(
+      "a text of a hundred times its file is printed piece by piece",
+      arguments: [
+        ["-macos", "read"], ["read", "-to", "json"], ["read", "-to", "value"], ["convert", "-to", "json"],
+        ["convert", "-to", "openstep"],
+      ])
+    func indentation(words: [String]) async {
+      await #expect(processExitsWith: .success) { [words = words as [String]] in
+        let home = try ToolHome()
+        let (open, close) = (String(repeating: "(", count: 32), String(repeating: ")", count: 32))
+        let path = home.path + "/deep.plist"
+        try home.write("(x)", to: "deep.plist")
+        #expect(home.run(words + [path]).code == .done)
+        try home.write(open + String(repeating: "x,", count: 1_000_000) + "x" + close, to: "deep.plist")
+        let before = try peakMemory()
+        var (count, end): (Int, [UInt8]) = (0, [])
+        let code = DefaultsCommand.run(
+          arguments: words + [path], environment: ["HOME": home.root.path], input: { [] },
+          output: CommandOutput(
+            standardOutput: { piece in
+              count += piece.count
+              end = piece.suffix(2)
+            }, standardError: { _ in }))
+        let peak = try peakMemory() - before
+        #expect(
+          code == .done && count > 130_000_000 && end == Array((words.last == "json" ? "]\n" : ")\n").utf8))
+        #expect(peak < 130_000_000, "\(peak) bytes")
+      }
+    }
+
+    @Test("of a document that would be a hundred times its file, no more is made than is allowed")
+    func longDocument() async {
+      await #expect(processExitsWith: .success) {
+        let home = try ToolHome()
+        let (open, close) = (String(repeating: "(", count: 101), String(repeating: ")", count: 101))
+        let text = open + String(repeating: "x,", count: 3_000_000) + "x" + close
+        try home.write(text, to: "deep.plist")
+        let before = try peakMemory()
+        let outcome = home.run("convert", "-to", "xml", home.path + "/deep.plist")
+        #expect(outcome.code == .refused && outcome.output.isEmpty)
+        #expect(outcome.errors.hasSuffix("deep.plist: in this format the value takes more than 256 MiB\n"))
+        #expect(try peakMemory() - before < 600_000_000)
+      }
+    }
+
     @Test("of two directories one domain is in memory at a time")
     func diff() async {
       await #expect(processExitsWith: .success) {

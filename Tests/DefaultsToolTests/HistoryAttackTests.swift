@@ -100,7 +100,7 @@ struct HistoryAttackTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: history) == [])
   }
 
-  // MARK: Numbers
+  // MARK: Overlaps
 
   @Test("a command among whose changes another one comes keeps its number, and is taken back as a whole")
   func overlap() throws {
@@ -200,81 +200,6 @@ struct HistoryAttackTests {
     }
   }
 
-  @Test("of a history that is removed at a command's end, the copies of the next one stay")
-  func removedAtEnd() throws {
-    #expect(home.run("write", input: "A k 1\nB k 1\nC k 1\n") == .init(code: .done))
-    for number in 2...100 { #expect(home.run("write", "D", "k", "\(number)").code == .done) }
-    let path = home.path
-    let isRemoved = Lock(false)
-    let disk = FaultyFileSystem { operation in
-      guard operation.name == "remove", operation.path?.hasSuffix(".after") == true,
-        !isRemoved.withLock({ $0 })
-      else { return nil }
-      isRemoved.withLock { $0 = true }
-      try? FileManager.default.removeItem(atPath: "\(path)/.history")
-      var writer = HistoryWriter(
-        to: History(of: UserDatabase(directory: path)), command: ["write"], undoing: nil)
-      let text = Data("{ k = 1; }".utf8)
-      for name in ["P", "Q", "R"] {
-        let isRecorded: ()? = try? writer.append(DomainName(name), before: .none, after: .bytes(Array(text)))
-        #expect(isRecorded != nil)
-        #expect(FileManager.default.createFile(atPath: "\(path)/\(name).plist", contents: text))
-      }
-      return .inputOutput
-    }
-    #expect(home.run(["write", "E", "k", "1"], input: [], on: disk).code == .done)
-    #expect(isRemoved.withLock { $0 } && log() == ["1"])
-    #expect(home.run("undo").code == .done)
-    #expect(home.run("domains").output == "A\nB\nC\nD\nE\n")
-  }
-
-  @Test("a line is not added to a log that has another name, such as a backup's of hard links")
-  func linkedLog() throws {
-    #expect(home.run("write", "T", "a", "1").code == .done)
-    let log = try home.text(of: ".history/log")
-    try FileManager.default.linkItem(
-      atPath: "\(home.path)/.history/log", toPath: "\(home.path)/backup")
-    for value in ["2", "3"] { #expect(home.run("write", "T", "a", value).code == .done) }
-    #expect(try home.text(of: "backup") == log)
-    #expect(self.log() == ["3", "2", "1"] && home.run("undo").code == .done)
-    #expect(home.run("read").output == "T a 2\n")
-  }
-
-  @Test("commands that fail at the second copy leave none")
-  func failedCopies() throws {
-    #expect(home.run("write", "T", "a", "1").code == .done)
-    try home.write("{ a = 2; }", to: "T.plist")
-    for _ in 0..<5 {
-      let isCopying = Lock(false)
-      let disk = FaultyFileSystem { operation in
-        if operation.path?.hasSuffix(".after") == true, operation.name == "open creating" {
-          isCopying.withLock { $0 = true }
-        }
-        return operation.name == "write" && isCopying.withLock({ $0 }) ? .inputOutput : nil
-      }
-      let outcome = home.run(["write", "T", "a", "3"], input: [], on: disk)
-      #expect(isCopying.withLock { $0 } && outcome.errors.contains("is not recorded in the history"))
-      try home.write("{ a = 2; }", to: "T.plist")
-    }
-    let names = try FileManager.default.contentsOfDirectory(atPath: "\(home.path)/.history")
-    #expect(!names.contains { $0.hasPrefix("2.") }, "\(names)")
-    #expect(home.run("write", "T", "a", "4") == .init(code: .done))
-    #expect(home.run("undo").code == .done && home.run("read").output == "T a 2\n")
-  }
-
-  // Each domain of a batch had the whole log read.
-  @Test("of a damaged log, a command of many domains that changes nothing reads the file once")
-  func damagedOnce() throws {
-    let lines = (0..<20).map { "D\($0) k 1\n" }.joined()
-    #expect(home.run("write", input: lines).code == .done)
-    try home.write("no record\n", to: ".history/log")
-    let disk = FaultyFileSystem()
-    #expect(home.run(["write"], input: Array(lines.utf8), on: disk).code == .done)
-    #expect(
-      disk.operations.filter { $0.name == "open reading" && $0.path?.hasSuffix(".history/log") == true }.count
-        == 1)
-  }
-
   @Test("a command whose only change was withdrawn goes on when the history is cleared")
   func clearedBefore() throws {
     let history = History(of: UserDatabase(directory: home.path))
@@ -330,96 +255,7 @@ struct HistoryAttackTests {
     #expect(home.run("undo") == .init(code: .done, output: "undo 1: write B k 1\n-B k 1\n"))
   }
 
-  @Test("no number is given twice, also after the newest records were removed")
-  func noNumberTwice() {
-    for domain in ["A", "B", "C"] { #expect(home.run("write", domain, "k", "1").code == .done) }
-    #expect(home.run("log", "-clear", "C").code == .done)
-    #expect(home.run("write", "D", "k", "1").code == .done)
-    #expect(log() == ["4", "2", "1"])
-    #expect(home.run("log", "-clear").code == .done)
-    #expect(home.run("write", "E", "k", "1").code == .done)
-    #expect(log() == ["5"])
-  }
-
-  @Test("a number that is no command's, and an empty word, are never taken for the newest command")
-  func strangeNumbers() {
-    #expect(home.run("write", "T", "a", "1").code == .done)
-    #expect(home.run("write", "123", "a", "1").code == .done)
-    #expect(home.run("undo", "").code == .usage)
-    let number = "99999999999999999999999999"
-    #expect(
-      home.run("undo", number)
-        == .init(
-          code: .absent, errors: "defaults: there is no command \(number) in the history, which has 1 to 2\n")
-    )
-    #expect(home.run("domains").output == "123\nT\n")
-    #expect(home.run("undo", "--", "123").code == .done)
-    #expect(home.run("domains").output == "T\n")
-  }
-
   // MARK: What was taken back
-
-  @Test(
-    "the command behind the greatest number begins a new log, and what has that number or the one before is read",
-    arguments: [Int.max / 2, Int.max / 2 - 1])
-  func greatestNumber(number: Int) throws {
-    #expect(home.run("write", "T", "a", "1").code == .done)
-    let log = try home.text(of: ".history/log")
-    try home.write(log + "{Last = \(number) /*integer*/; }\n", to: ".history/log")
-    if number < Int.max / 2 {
-      #expect(home.run("write", "T", "a", "2") == .init(code: .done))
-      #expect(self.log() == ["\(Int.max / 2)", "1"])
-    }
-    #expect(home.run("log").code == .done)
-    let outcome = home.run("write", "T", "a", "3")
-    #expect(outcome.code == .done && outcome.errors.contains("has a number that no other can follow"))
-    #expect(outcome.errors.contains("/.history/damaged-1 with all copies"))
-    #expect(home.run("write", "T", "a", "4") == .init(code: .done))
-    #expect(home.run("undo").code == .done && home.run("read").output == "T a 3\n")
-  }
-
-  @Test("the greatest number's command is taken back, in a new log")
-  func greatestUndone() throws {
-    #expect(home.run("write", "T", "a", "1").code == .done)
-    try home.write("{Last = \(Int.max / 2 - 1) /*integer*/; }\n", to: ".history/log")
-    #expect(home.run("write", "T", "a", "2") == .init(code: .done))
-    #expect(home.run("undo").code == .done && home.run("read").output == "T a 1\n")
-  }
-
-  @Test("a number that no command has had removes no later ones")
-  func futureNumber() throws {
-    #expect(home.run("write", "T", "a", "1").code == .done)
-    #expect(home.run("delete", "T").code == .done)
-    let log = try home.text(of: ".history/log")
-    try home.write(log.replacing("{After", with: "{First = 1000 /*integer*/; After"), to: ".history/log")
-    #expect(home.run("write", input: "A k 1\nB k 1\nC k 1\n") == .init(code: .done))
-    #expect(try History(of: UserDatabase(directory: home.path)).records().count == 5)
-    #expect(home.run("undo").code == .done && home.run("domains").output == "")
-  }
-
-  // The copies that a removed log has left had the names of the new ones, and went with the command's end.
-  @Test(
-    "a command keeps its copies, whatever copies there were before",
-    arguments: ["log", "older log", "copies"])
-  func formerCopies(removed: String) throws {
-    func write(_ value: Int) -> ToolHome.Outcome {
-      home.run("write", input: ["A", "B", "C"].map { "\($0) k \(value)\n" }.joined())
-    }
-    let log = "\(home.path)/.history/log"
-    #expect(home.run("write", "A", "k", "0") == .init(code: .done))
-    let older = try home.text(of: ".history/log")
-    #expect(write(1) == .init(code: .done))
-    switch removed {
-    case "log": try FileManager.default.removeItem(atPath: log)
-    case "older log": try home.write(older, to: ".history/log")
-    default:
-      // A command that was killed before its first record has left them.
-      for number in 0..<3 { try home.write("{ k = 7; }", to: ".history/3.\(number).before") }
-    }
-    #expect(write(2) == .init(code: .done))
-    #expect(home.run("undo").code == .done)
-    #expect(home.run("read").output == "A k 1\nB k 1\nC k 1\n")
-  }
 
   @Test("undo comes to every command, whatever was undone and done again before")
   func undoOfUndo() {

@@ -13,16 +13,6 @@ struct HistoryCopiesTests {
     home = try ToolHome()
   }
 
-  private var numbers: [String] {
-    home.run("log").output.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
-  }
-
-  /// The names of the history's files and directories, sorted.
-  private func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: home.path + "/.history").filter { !$0.hasPrefix(".") }
-      .sorted()
-  }
-
   @Test("a batch that fails at the second copy of its second domain leaves no copy of that")
   func failedCopies() throws {
     for name in ["T", "U"] { try home.write("{ a = 1; }", to: "\(name).plist") }
@@ -36,7 +26,7 @@ struct HistoryCopiesTests {
     }
     let outcome = home.run(["write"], input: Array("T a 2\nU a 2\n".utf8), on: disk)
     #expect(outcome.errors.contains("its change of “U” and those after it are not recorded"))
-    #expect(try names().filter { $0.hasPrefix("1.") } == ["1.0.after", "1.0.before"])
+    #expect(try home.historyNames().filter { $0.hasPrefix("1.") } == ["1.0.after", "1.0.before"])
   }
 
   @Test("what log -clear says where it cannot remove a copy, and where somebody has removed the history")
@@ -49,11 +39,11 @@ struct HistoryCopiesTests {
     #expect(outcome.code == .inputOutput && !outcome.errors.contains("nothing was changed"))
     #expect(
       outcome.errors.contains("/.history: the log is cleared, but not every copy of a file can be removed: "))
-    #expect(numbers == [])
-    #expect(try names().filter { $0.hasPrefix("1.") } == ["1.0.after"])
+    #expect(home.numbers == [])
+    #expect(try home.historyNames().filter { $0.hasPrefix("1.") } == ["1.0.after"])
     // The next command that writes the log as a whole removes the copy.
     #expect(home.run("log", "-clear") == .init(code: .done))
-    #expect(try names() == ["log"])
+    #expect(try home.historyNames() == ["log"])
 
     #expect(home.run("write", "C", "k", "1") == .init(code: .done))
     let history = home.path + "/.history"
@@ -83,7 +73,7 @@ struct HistoryCopiesTests {
       outcome.errors.hasPrefix(
         "defaults: \(home.path)/.history/damaged-1: the log is cleared, but this damaged one cannot be removed: "
       ))
-    #expect(try names() == ["damaged-1", "log"])
+    #expect(try home.historyNames() == ["damaged-1", "log"])
     let kept = try FileManager.default.contentsOfDirectory(atPath: home.path + "/.history/damaged-1")
     #expect(kept.sorted() == ["mine", "other"])
   }
@@ -100,7 +90,7 @@ struct HistoryCopiesTests {
     }
     let outcome = home.run(["log", "-clear"], input: [], on: disk)
     #expect(outcome.code == .inputOutput && outcome.errors.contains("its records are removed"))
-    #expect(numbers == [])
+    #expect(home.numbers == [])
   }
 
   // They were taken for copies without use of the history before.
@@ -110,7 +100,7 @@ struct HistoryCopiesTests {
   func restored(hasLog: Bool) throws {
     #expect(home.run("write", input: (0..<40).map { "D\($0) k 1\n" }.joined()) == .init(code: .done))
     let history = home.path + "/.history"
-    let copies = try names().filter { $0.hasSuffix(".after") }
+    let copies = try home.historyNames().filter { $0.hasSuffix(".after") }
     let backup = home.root.path + "/backup"
     try FileManager.default.copyItem(atPath: history, toPath: backup)
     let disk = FaultyFileSystem { operation in
@@ -126,7 +116,7 @@ struct HistoryCopiesTests {
       return nil
     }
     _ = home.run(["log", "-clear"], input: [], on: disk)
-    #expect(Set(try names()).isSuperset(of: copies) && copies.count == 40)
+    #expect(Set(try home.historyNames()).isSuperset(of: copies) && copies.count == 40)
   }
 
   @Test(
@@ -137,10 +127,12 @@ struct HistoryCopiesTests {
     let log = home.path + "/.history/log"
     let former = try home.text(of: ".history/log")
     let copies = try Dictionary(
-      uniqueKeysWithValues: names().filter { $0 != "log" }.map { ($0, try home.text(of: ".history/\($0)")) })
+      uniqueKeysWithValues: home.historyNames().filter { $0 != "log" }.map {
+        ($0, try home.text(of: ".history/\($0)"))
+      })
     try FileManager.default.removeItem(atPath: log)
     #expect(home.run("write", "Z", "k", "1") == .init(code: .done))
-    #expect(numbers == ["3"])
+    #expect(home.numbers == ["3"])
     for (name, text) in copies { #expect(try home.text(of: ".history/\(name)") == text, "\(name)") }
     try home.write(former, to: ".history/log")
     #expect(home.run("undo").code == .done && home.run("read").output == "A k 1\nB k 1\nC k 1\nZ k 1\n")
@@ -197,10 +189,10 @@ struct HistoryCopiesTests {
     for name in ["1.1.before", "1.1.after"] { try home.write("{ k = 7; }", to: ".history/\(name)") }
     // Those that have just come may be a backup's.
     #expect(home.run("write", "B", "k", "1") == .init(code: .done))
-    #expect(try names() == ["1.0.after", "1.1.after", "1.1.before", "2.0.after", "log"])
+    #expect(try home.historyNames() == ["1.0.after", "1.1.after", "1.1.before", "2.0.after", "log"])
     let later = FaultyFileSystem(secondsAhead: 400)
     #expect(home.run(["write", "C", "k", "1"], input: [], on: later) == .init(code: .done))
-    #expect(try names() == ["1.0.after", "2.0.after", "3.0.after", "log"])
+    #expect(try home.historyNames() == ["1.0.after", "2.0.after", "3.0.after", "log"])
     #expect(try home.text(of: ".history/log").hasPrefix(former))
   }
 
@@ -232,5 +224,79 @@ struct HistoryCopiesTests {
       outcome.errors.contains(text)
         && outcome.errors.contains("the rest lies in \(home.path)/.history/snapshots/."))
     #expect(home.run("snapshot") == .init(code: .done))
+  }
+
+  @Test("of a history that is removed at a command's end, the copies of the next one stay")
+  func removedAtEnd() throws {
+    #expect(home.run("write", input: "A k 1\nB k 1\nC k 1\n") == .init(code: .done))
+    for number in 2...100 { #expect(home.run("write", "D", "k", "\(number)").code == .done) }
+    let path = home.path
+    let isRemoved = Lock(false)
+    let disk = FaultyFileSystem { operation in
+      guard operation.name == "remove", operation.path?.hasSuffix(".after") == true,
+        !isRemoved.withLock({ $0 })
+      else { return nil }
+      isRemoved.withLock { $0 = true }
+      try? FileManager.default.removeItem(atPath: "\(path)/.history")
+      var writer = HistoryWriter(
+        to: History(of: UserDatabase(directory: path)), command: ["write"], undoing: nil)
+      let text = Data("{ k = 1; }".utf8)
+      for name in ["P", "Q", "R"] {
+        let isRecorded: ()? = try? writer.append(DomainName(name), before: .none, after: .bytes(Array(text)))
+        #expect(isRecorded != nil)
+        #expect(FileManager.default.createFile(atPath: "\(path)/\(name).plist", contents: text))
+      }
+      return .inputOutput
+    }
+    #expect(home.run(["write", "E", "k", "1"], input: [], on: disk).code == .done)
+    #expect(isRemoved.withLock { $0 } && home.numbers == ["1"])
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("domains").output == "A\nB\nC\nD\nE\n")
+  }
+
+  @Test("commands that fail at the second copy leave none")
+  func failedCopiesOfOne() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    try home.write("{ a = 2; }", to: "T.plist")
+    for _ in 0..<5 {
+      let isCopying = Lock(false)
+      let disk = FaultyFileSystem { operation in
+        if operation.path?.hasSuffix(".after") == true, operation.name == "open creating" {
+          isCopying.withLock { $0 = true }
+        }
+        return operation.name == "write" && isCopying.withLock({ $0 }) ? .inputOutput : nil
+      }
+      let outcome = home.run(["write", "T", "a", "3"], input: [], on: disk)
+      #expect(isCopying.withLock { $0 } && outcome.errors.contains("is not recorded in the history"))
+      try home.write("{ a = 2; }", to: "T.plist")
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(home.path)/.history")
+    #expect(!names.contains { $0.hasPrefix("2.") }, "\(names)")
+    #expect(home.run("write", "T", "a", "4") == .init(code: .done))
+    #expect(home.run("undo").code == .done && home.run("read").output == "T a 2\n")
+  }
+
+  // The copies that a removed log has left had the names of the new ones, and went with the command's end.
+  @Test(
+    "a command keeps its copies, whatever copies there were before",
+    arguments: ["log", "older log", "copies"])
+  func formerCopies(removed: String) throws {
+    func write(_ value: Int) -> ToolHome.Outcome {
+      home.run("write", input: ["A", "B", "C"].map { "\($0) k \(value)\n" }.joined())
+    }
+    let log = "\(home.path)/.history/log"
+    #expect(home.run("write", "A", "k", "0") == .init(code: .done))
+    let older = try home.text(of: ".history/log")
+    #expect(write(1) == .init(code: .done))
+    switch removed {
+    case "log": try FileManager.default.removeItem(atPath: log)
+    case "older log": try home.write(older, to: ".history/log")
+    default:
+      // A command that was killed before its first record has left them.
+      for number in 0..<3 { try home.write("{ k = 7; }", to: ".history/3.\(number).before") }
+    }
+    #expect(write(2) == .init(code: .done))
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("read").output == "A k 1\nB k 1\nC k 1\n")
   }
 }

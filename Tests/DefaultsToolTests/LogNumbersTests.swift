@@ -1,3 +1,5 @@
+import DefaultsDatabase
+import DefaultsHistory
 import DefaultsTool
 import Foundation
 import TestSupport
@@ -10,10 +12,6 @@ struct LogNumbersTests {
 
   init() throws {
     home = try ToolHome()
-  }
-
-  private var numbers: [String] {
-    home.run("log").output.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
   }
 
   @Test("log shows the command of a number, and of that the part of a domain")
@@ -48,7 +46,7 @@ struct LogNumbersTests {
       #expect(home.run(verb, "1", "Appp").errors.hasSuffix("\ndefaults: did you mean “App”?\n"))
     }
     #expect(home.run("log", "-clear", "1").code == .absent)
-    #expect(numbers == ["2", "1"])
+    #expect(home.numbers == ["2", "1"])
   }
 
   @Test("a domain of digits stands behind “--”, and a domain of which the history has nothing is told")
@@ -79,15 +77,15 @@ struct LogNumbersTests {
     try damage()
     #expect(home.run("log", "-clear") == .init(code: .done))
     #expect(home.run("write", "App", "a", "4").code == .done)
-    #expect(numbers == ["4"])
+    #expect(home.numbers == ["4"])
     try damage()
     #expect(home.run("write", "App", "a", "5").code == .done)
-    #expect(numbers == ["5"])
+    #expect(home.numbers == ["5"])
     // Of a log of which nothing can be read, the copies tell.
     try home.write("no record\n", to: ".history/log")
     #expect(home.run("log", "-clear") == .init(code: .done))
     #expect(home.run("write", "App", "a", "6").code == .done)
-    #expect(numbers == ["6"])
+    #expect(home.numbers == ["6"])
   }
 
   // Each line of a log of twelve megabytes was read, and made an error: half a minute under the database's lock.
@@ -121,8 +119,8 @@ struct LogNumbersTests {
     try FileManager.default.createDirectory(
       atPath: "\(history)/damaged-photos", withIntermediateDirectories: false)
     #expect(home.run("log", "-clear") == .init(code: .done))
-    let names = try FileManager.default.contentsOfDirectory(atPath: history).filter { !$0.hasPrefix(".") }
-    #expect(names.sorted() == ["damaged-2", "damaged-notes", "damaged-photos", "log"])
+    let names = try home.historyNames()
+    #expect(names == ["damaged-2", "damaged-notes", "damaged-photos", "log"])
     #expect(try home.text(of: ".history/damaged-2") == "mine")
     #expect(!home.run("doctor").output.contains("damaged-"))
   }
@@ -138,5 +136,70 @@ struct LogNumbersTests {
     #expect(home.run("log", "-p") == .init(code: .done))
     try home.write("{ a = 1; }", to: "Other.plist")
     #expect(home.run("log", "-clear", "Other").errors.contains("no command in the history has changed"))
+  }
+
+  @Test("no number is given twice, also after the newest records were removed")
+  func noNumberTwice() {
+    for domain in ["A", "B", "C"] { #expect(home.run("write", domain, "k", "1").code == .done) }
+    #expect(home.run("log", "-clear", "C").code == .done)
+    #expect(home.run("write", "D", "k", "1").code == .done)
+    #expect(home.numbers == ["4", "2", "1"])
+    #expect(home.run("log", "-clear").code == .done)
+    #expect(home.run("write", "E", "k", "1").code == .done)
+    #expect(home.numbers == ["5"])
+  }
+
+  @Test("a number that is no command's, and an empty word, are never taken for the newest command")
+  func strangeNumbers() {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    #expect(home.run("write", "123", "a", "1").code == .done)
+    #expect(home.run("undo", "").code == .usage)
+    let number = "99999999999999999999999999"
+    #expect(
+      home.run("undo", number)
+        == .init(
+          code: .absent, errors: "defaults: there is no command \(number) in the history, which has 1 to 2\n")
+    )
+    #expect(home.run("domains").output == "123\nT\n")
+    #expect(home.run("undo", "--", "123").code == .done)
+    #expect(home.run("domains").output == "T\n")
+  }
+
+  @Test(
+    "the command behind the greatest number begins a new log, and what has that number or the one before is read",
+    arguments: [Int.max / 2, Int.max / 2 - 1])
+  func greatestNumber(number: Int) throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let log = try home.text(of: ".history/log")
+    try home.write(log + "{Last = \(number) /*integer*/; }\n", to: ".history/log")
+    if number < Int.max / 2 {
+      #expect(home.run("write", "T", "a", "2") == .init(code: .done))
+      #expect(home.numbers == ["\(Int.max / 2)", "1"])
+    }
+    #expect(home.run("log").code == .done)
+    let outcome = home.run("write", "T", "a", "3")
+    #expect(outcome.code == .done && outcome.errors.contains("has a number that no other can follow"))
+    #expect(outcome.errors.contains("/.history/damaged-1 with all copies"))
+    #expect(home.run("write", "T", "a", "4") == .init(code: .done))
+    #expect(home.run("undo").code == .done && home.run("read").output == "T a 3\n")
+  }
+
+  @Test("the greatest number's command is taken back, in a new log")
+  func greatestUndone() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    try home.write("{Last = \(Int.max / 2 - 1) /*integer*/; }\n", to: ".history/log")
+    #expect(home.run("write", "T", "a", "2") == .init(code: .done))
+    #expect(home.run("undo").code == .done && home.run("read").output == "T a 1\n")
+  }
+
+  @Test("a number that no command has had removes no later ones")
+  func futureNumber() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    #expect(home.run("delete", "T").code == .done)
+    let log = try home.text(of: ".history/log")
+    try home.write(log.replacing("{After", with: "{First = 1000 /*integer*/; After"), to: ".history/log")
+    #expect(home.run("write", input: "A k 1\nB k 1\nC k 1\n") == .init(code: .done))
+    #expect(try History(of: UserDatabase(directory: home.path)).records().count == 5)
+    #expect(home.run("undo").code == .done && home.run("domains").output == "")
   }
 }

@@ -76,11 +76,16 @@ extension DomainFileFormat {
   ///
   /// - Throws: an error if the format cannot hold the value exactly, so that it would be read back as
   ///   another; text holds every value of at most ``PropertyList/maximumDepth`` nested containers.
-  package func bytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
+  ///
+  /// - Parameter maximumCount: How many bytes a text or XML may have. With its indentation it may take many times as much memory
+  ///   as the value.
+  package func bytes(
+    of value: PropertyList, within maximumCount: Int = .max
+  ) throws(FormatError) -> [UInt8] {
     switch self {
-    case .openStep: try OpenStepFormat.bytes(of: value)
-    case .gnustep: try OpenStepFormat.bytes(of: value, style: .gnustep)
-    case .xml: try XMLFormat.bytes(of: value)
+    case .openStep: try OpenStepFormat.bytes(of: value, within: maximumCount)
+    case .gnustep: try OpenStepFormat.bytes(of: value, style: .gnustep, within: maximumCount)
+    case .xml: try XMLFormat.bytes(of: value, within: maximumCount)
     case .binary: try BinaryFormat.bytes(of: value)
     }
   }
@@ -88,8 +93,10 @@ extension DomainFileFormat {
   /// Writes a value in this format, and checks it by reading it back.
   ///
   /// - Throws: an error also if GNUstep's text would change the value, such as a Float into a Double.
-  package func exactBytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
-    let bytes = try bytes(of: value)
+  package func exactBytes(
+    of value: PropertyList, within maximumCount: Int = .max
+  ) throws(FormatError) -> [UInt8] {
+    let bytes = try bytes(of: value, within: maximumCount)
     guard try DomainFileFormat.propertyList(from: bytes, textOptions: .domainFile).value == value else {
       throw FormatError("this format cannot hold the value exactly")
     }

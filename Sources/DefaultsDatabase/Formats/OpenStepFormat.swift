@@ -31,10 +31,10 @@ package enum OpenStepFormat {
   }
 
   package static func bytes(
-    of value: PropertyList, style: PropertyList.Style = .openStep
+    of value: PropertyList, style: PropertyList.Style = .openStep, within maximumCount: Int = .max
   ) throws(FormatError) -> [UInt8] {
     do throws(PropertyListError) {
-      return try value.bytes(style: style)
+      return try value.bytes(style: style, within: maximumCount)
     } catch {
       throw FormatError(error)
     }

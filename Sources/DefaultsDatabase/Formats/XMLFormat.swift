@@ -18,10 +18,10 @@ package enum XMLFormat {
   }
 
   package static func bytes(
-    of value: PropertyList, style: PropertyList.XMLStyle = .apple
+    of value: PropertyList, style: PropertyList.XMLStyle = .apple, within maximumCount: Int = .max
   ) throws(FormatError) -> [UInt8] {
     do throws(PropertyListError) {
-      return try value.xmlBytes(style: style)
+      return try value.xmlBytes(style: style, within: maximumCount)
     } catch {
       throw FormatError(error)
     }

@@ -101,6 +101,25 @@ struct LookupEntry: ~Copyable {
     }
   }
 
+  /// Runs a body with the object for the value if it was made already; nil if not.
+  @inline(__always)
+  func withKnownObject<Result>(for reader: LookupReader, _ body: (LookupObject) -> Result) -> Result? {
+    let known =
+      switch reader {
+      case .classic: classicObject.load(ordering: .acquiring)
+      case .foundation: foundationObject.load(ordering: .acquiring)
+      }
+    return known?._withUnsafeGuaranteedRef(body)
+  }
+
+  /// Keeps an object that was made for the value, unless one is kept already; gives the one that is kept.
+  func keep(_ made: LookupObject, for reader: LookupReader) -> LookupObject {
+    switch reader {
+    case .classic: LookupEntry.keep(.passRetained(made), in: classicObject).takeUnretainedValue()
+    case .foundation: LookupEntry.keep(.passRetained(made), in: foundationObject).takeUnretainedValue()
+    }
+  }
+
   /// The object for the value.
   ///
   /// A container's object is the cached one that single reads give. Other objects are made anew: caching
@@ -117,7 +136,12 @@ struct LookupEntry: ~Copyable {
     in place: borrowing Atomic<Unmanaged<LookupObject>?>, _ convert: (PropertyList) -> Any
   ) -> Unmanaged<LookupObject> {
     if let known = place.load(ordering: .acquiring) { return known }
-    let made = Unmanaged.passRetained(LookupObject(value, convert(value)))
+    return LookupEntry.keep(.passRetained(LookupObject(value, convert(value))), in: place)
+  }
+
+  private static func keep(
+    _ made: Unmanaged<LookupObject>, in place: borrowing Atomic<Unmanaged<LookupObject>?>
+  ) -> Unmanaged<LookupObject> {
     let (isFirst, first) = place.compareExchange(
       expected: nil, desired: made, ordering: .acquiringAndReleasing)
     guard !isFirst, let first else { return made }
@@ -173,5 +197,16 @@ extension PropertyList {
   /// The decimal number at the start of a scalar's text; 0 without one.
   var classicDouble: Double {
     scalarText.map(StringCoding.double) ?? 0
+  }
+}
+
+extension PropertyList {
+  /// Whether it may take so much memory that it should be freed as early as possible.
+  var isLarge: Bool {
+    switch self {
+    case .string(let text): text.utf8.count > 1000
+    case .data, .array, .dictionary: true
+    case .integer, .real, .float, .boolean, .date: false
+    }
   }
 }

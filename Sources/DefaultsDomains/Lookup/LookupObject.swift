@@ -41,10 +41,15 @@ final class LookupObject: Sendable {
     if case .array(let array) = typed { array } else { nil }
   }
 
+  /// What is attached to the object already.
+  var knownAttachment: (any AnyObject & Sendable)? {
+    attached.load(ordering: .acquiring)?.takeUnretainedValue()
+  }
+
   /// What is attached to the object; it is made if there is none, and only the first one is kept if several
   /// threads make it at the same time.
   func attachment(_ make: () -> any AnyObject & Sendable) -> any AnyObject & Sendable {
-    if let known = attached.load(ordering: .acquiring) { return known.takeUnretainedValue() }
+    if let knownAttachment { return knownAttachment }
     let made = Unmanaged.passRetained(make())
     let (isFirst, first) = attached.compareExchange(
       expected: nil, desired: made, ordering: .acquiringAndReleasing)

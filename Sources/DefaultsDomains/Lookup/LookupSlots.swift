@@ -55,6 +55,31 @@ struct LookupSlots {
     checkCounts()
   }
 
+  /// The smallest capacity with room for a number of keys and some more.
+  static func capacity(for count: Int) -> Int {
+    var capacity = 1
+    while room(in: capacity) < count + count / 16 { capacity *= 2 }
+    return capacity
+  }
+
+  /// How many slots may be used: half of them, so that probes are short; but seven in eight of a large table,
+  /// whose slots take megabytes.
+  static func room(in capacity: Int) -> Int {
+    capacity < 1 << 17 ? capacity / 2 : capacity / 8 * 7
+  }
+
+  /// Makes a copy of other slots, with the same entries, which no reader sees yet.
+  init(copying other: LookupSlots) {
+    self.init(capacity: other.capacity)
+    let (slots, otherSlots) = (slots, other.slots)
+    for index in 0..<capacity {
+      slots[index].hash = otherSlots[index].hash
+      slots[index].contents.store(other.contents(of: index).word, ordering: .relaxed)
+    }
+    memory.storeBytes(of: other.usedCount, toByteOffset: 8, as: Int.self)
+    checkCounts()
+  }
+
   /// Frees the slots, but not the entries.
   func free() {
     memory.deallocate()

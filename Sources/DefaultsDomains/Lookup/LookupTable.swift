@@ -82,7 +82,7 @@ final class LookupTable: @unchecked Sendable {
     assert(
       (text == nil) == (unparsedCount == 0), "values are not parsed, and their text is gone; or it was kept")
     assert(
-      root.pointee.load(ordering: .relaxed) == (isHidden ? LookupTable.hidden : visibleRoot),
+      root.pointee.load(ordering: .relaxed) == shownRoot ?? visibleRoot,
       "readers are led to other slots than the writer's")
   }
 
@@ -351,7 +351,7 @@ final class LookupTable: @unchecked Sendable {
   private func replace(_ old: LookupSlots.Contents, in slot: Int, with new: LookupSlots.Contents) {
     slots.set(new, in: slot)
     if let entry = old.entry {
-      retired.add(.entry(entry, memory), isLarge: entry.pointee.value.isLarge)
+      retire(.entry(entry, memory), isLarge: entry.pointee.value.isLarge)
     } else {
       unparsedCount -= 1
       if unparsedCount == 0 { text = nil }
@@ -361,7 +361,7 @@ final class LookupTable: @unchecked Sendable {
 
   /// Replaces all contents by these values, at one moment.
   func replaceAll(with values: [PropertyListKey: PropertyList]) {
-    let new = LookupSlots(capacity: LookupTable.capacity(for: values.count))
+    let new = LookupSlots(capacity: LookupSlots.capacity(for: values.count))
     let newMemory = EntryMemory()
     for (key, value) in values {
       key.text.withBytes { bytes in
@@ -374,7 +374,7 @@ final class LookupTable: @unchecked Sendable {
 
   /// Replaces all contents by the entries of a text, at one moment; their values are parsed lazily.
   func replaceAll(with text: DictionaryText) {
-    let new = LookupSlots(capacity: LookupTable.capacity(for: text.starts.count))
+    let new = LookupSlots(capacity: LookupSlots.capacity(for: text.starts.count))
     new.add(text) { LookupKey($0, seed: seed).hash }
     replaceAll(with: new, EntryMemory(), new.usedCount == 0 ? nil : text)
   }
@@ -384,7 +384,7 @@ final class LookupTable: @unchecked Sendable {
     (slots, memory, text, count) = (new, newMemory, newText, new.usedCount)
     unparsedCount = newText == nil ? 0 : count
     publishNewSlots()
-    retired.add(old, isLarge: true)
+    retire(old, isLarge: true)
     checkCounts()
   }
 
@@ -399,25 +399,60 @@ final class LookupTable: @unchecked Sendable {
     other.publish()
     retired.take(&other.retired)
     publishNewSlots()
-    retired.add(old, isLarge: true)
+    retire(old, isLarge: true)
     checkCounts()
     other.checkCounts()
   }
 
-  /// Makes several changes at one moment: a reader that comes meanwhile waits for the writer's lock.
-  func change<Result>(_ body: () -> Result) -> Result {
-    root.pointee.store(LookupTable.hidden, ordering: .sequentiallyConsistent)
-    isHidden = true
+  /// Makes several changes at one moment.
+  ///
+  /// A reader that comes meanwhile waits for the writer's lock. It does not wait where the changes are many: they are made in
+  /// a copy of the slots, and it finds the values from before.
+  ///
+  /// - Parameter count: How many keys are changed at most.
+  /// - Complexity: beside the changes, linear in the number of slots where the changes are many.
+  func change<Result>(of count: Int, _ body: () -> Result) -> Result {
+    let former = count >= LookupTable.leastCopiedCount(for: slots.capacity) ? slots : nil
+    if let former {
+      shownRoot = visibleRoot
+      slots = LookupSlots(copying: former)
+    } else {
+      shownRoot = LookupTable.hidden
+      root.pointee.store(LookupTable.hidden, ordering: .sequentiallyConsistent)
+    }
     defer {
-      isHidden = false
-      publish()
+      shownRoot = nil
+      if let former {
+        publishNewSlots()
+        retired.add(.slots(former), isLarge: true)
+      } else {
+        publish()
+      }
+      for (piece, isLarge) in unpublished { retired.add(piece, isLarge: isLarge) }
+      unpublished = []
+      checkCounts()
     }
     return body()
   }
 
-  private var isHidden = false
+  /// How many changes are so many that a copy of the slots is made for them: they take longer than the copy, and as long as
+  /// a reader should not wait.
+  private static func leastCopiedCount(for capacity: Int) -> Int { max(256, capacity >> 9) }
 
-  /// The root's value while several changes are made that readers must see together.
+  /// The root's value while several changes are made at one moment; nil at other times.
+  private var shownRoot: UInt?
+  /// The memory that was replaced by the changes that are being made: readers may still come to it.
+  private var unpublished: [(RetiredMemory.Piece, isLarge: Bool)] = []
+
+  /// Retires memory to which no shared pointer leads any more when the present changes are published.
+  private func retire(_ piece: RetiredMemory.Piece, isLarge: Bool) {
+    guard let shownRoot, shownRoot != LookupTable.hidden else {
+      return retired.add(piece, isLarge: isLarge)
+    }
+    unpublished.append((piece, isLarge))
+  }
+
+  /// The root's value while a few changes are made that readers must see together.
   private static let hidden: UInt = 0
   /// The root's value if no slot was ever used.
   private static let empty: UInt = 1
@@ -429,7 +464,7 @@ final class LookupTable: @unchecked Sendable {
   }
 
   private func publish() {
-    guard !isHidden else { return }
+    guard shownRoot == nil else { return }
     root.pointee.store(visibleRoot, ordering: .sequentiallyConsistent)
   }
 
@@ -440,36 +475,12 @@ final class LookupTable: @unchecked Sendable {
 
   /// Makes sure that enough slots are empty after another one is used.
   private func makeRoom() {
-    guard slots.usedCount + 1 > LookupTable.room(in: slots.capacity) else { return }
+    guard slots.usedCount + 1 > LookupSlots.room(in: slots.capacity) else { return }
     let old = slots
-    slots = LookupSlots(capacity: LookupTable.capacity(for: count + 1))
+    slots = LookupSlots(capacity: LookupSlots.capacity(for: count + 1))
     slots.take(old)
     publishNewSlots()
-    retired.add(.slots(old), isLarge: true)
+    retire(.slots(old), isLarge: true)
     checkCounts()
-  }
-
-  /// The smallest capacity with room for a number of keys and some more.
-  private static func capacity(for count: Int) -> Int {
-    var capacity = 1
-    while room(in: capacity) < count + count / 16 { capacity *= 2 }
-    return capacity
-  }
-
-  /// How many slots may be used: half of them, so that probes are short; but seven in eight of a large table,
-  /// whose slots take megabytes.
-  private static func room(in capacity: Int) -> Int {
-    capacity < 1 << 17 ? capacity / 2 : capacity / 8 * 7
-  }
-}
-
-extension PropertyList {
-  /// Whether it may take so much memory that it should be freed as early as possible.
-  var isLarge: Bool {
-    switch self {
-    case .string(let text): text.utf8.count > 1000
-    case .data, .array, .dictionary: true
-    case .integer, .real, .float, .boolean, .date: false
-    }
   }
 }

@@ -167,73 +167,11 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
-  /// The first value for a key as an object; a container is converted once and then kept.
-  ///
-  /// - Parameter convert: Makes the object; it must not call back.
-  package func object(
-    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
-  ) -> Any? {
-    read(key) { entry -> Any? in
-      guard let entry else { return nil }
-      // A string is an object already.
-      if case .string(let text) = entry.pointee.value { return text }
-      let object: Any = entry.pointee.withObject(for: reader, convert) { $0.object }
-      return object
-    } orWith: {
-      $0.map(convert)
-    }
-  }
-
-  /// The first value for a key as ``object(for:to:_:)`` gives it, if it is a dictionary.
-  package func dictionary(
-    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
-  ) -> [String: Any]? {
-    read(key) { entry -> [String: Any]? in
-      guard let entry, case .dictionary = entry.pointee.value else { return nil }
-      return entry.pointee.withObject(for: reader, convert) { $0.dictionary }
-    } orWith: {
-      $0.map(convert) as? [String: Any]
-    }
-  }
-
-  /// The first value for a key as ``object(for:to:_:)`` gives it, if it is an array.
-  package func array(
-    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
-  ) -> [Any]? {
-    read(key) { entry -> [Any]? in
-      guard let entry, case .array = entry.pointee.value else { return nil }
-      return entry.pointee.withObject(for: reader, convert) { $0.array }
-    } orWith: {
-      $0.map(convert) as? [Any]
-    }
-  }
-
-  /// What has been attached to the first value for a key, if that is data; it is made once and then kept.
-  ///
-  /// - Parameters:
-  ///   - convert: Makes the object for the value if there is none yet; it must not call back.
-  ///   - attach: Makes what is attached from the value's bytes and its object; it must not call back.
-  /// - Returns: nil if the value is not data.
-  package func attachment(
-    toDataFor key: String, for reader: LookupReader, _ convert: (PropertyList) -> Any,
-    attaching attach: ([UInt8], Any) -> any AnyObject & Sendable
-  ) -> (any AnyObject & Sendable)? {
-    read(key) { entry -> (any AnyObject & Sendable)? in
-      guard let entry, case .data(let bytes) = entry.pointee.value else { return nil }
-      return entry.pointee.withObject(for: reader, convert) { object in
-        object.attachment { attach(bytes, object.object) }
-      }
-    } orWith: { value in
-      guard let value, case .data(let bytes) = value else { return nil }
-      return attach(bytes, convert(value))
-    }
-  }
-
   /// Runs a body with the first entry for a key, which must not leave the body.
   ///
   /// - Parameter slow: Makes the same result from a value that was found with the domains' locks.
   @inline(__always)
-  private func read<Result>(
+  func read<Result>(
     _ key: String, _ body: (LookupEntry.Pointer?) -> Result, orWith slow: (PropertyList?) -> Result
   ) -> Result {
     withTables(for: key) { tables, lookupKey in
@@ -249,7 +187,7 @@ package final class SearchPath: @unchecked Sendable {
   ///
   /// The body may wait for a domain's lock, since a thread that holds one never waits for readers.
   @inline(__always)
-  private func withTables<Result>(
+  func withTables<Result>(
     for key: String, _ body: (SearchedTables, LookupKey) -> Result
   ) -> Result {
     key.withBytes { bytes in

@@ -221,7 +221,7 @@ extension PersistentDomain.State {
     guard replacementCount == count else { return nil }
     let later = allUnsaved
     var changed: Set<PropertyListKey> = []
-    table.change {
+    table.change(of: changes.count) {
       for (key, value) in changes where !later.keys.contains(key) && table[key] != value {
         table.put(value, for: key)
         changed.insert(key)

@@ -146,7 +146,7 @@ extension PersistentDomain {
         return value.map({ state.set($0, for: key) }) ?? state.remove(key) ? .changed : .same
       }
       var isChanged = false
-      state.table.change {
+      state.table.change(of: others.count + 1) {
         for (key, value) in [(key, value)] + others.map({ ($0.key, $0.value) })
         where value.map({ state.set($0, for: key) }) ?? state.remove(key) {
           isChanged = true

@@ -63,7 +63,9 @@ enum ConvertCommand: Subcommand {
     is a byte of UTF-8: \\303\\244 is “ä”. Window Maker's files are recognised by their names, their
     keys or the form of a menu; -from windowmaker reads any text as theirs.
     -textconv is for git: a file that cannot be read is printed as it is, with exit code 0, and so is one
-    that takes more than 16 times its size and a mebibyte in “flat”, since git keeps all of it.
+    whose text takes more than 16 times its size and a mebibyte, since git keeps all of it. Other texts
+    are printed piece by piece; those of openstep -ascii, gnustep, windowmaker and xml, and those that -o
+    writes, have 256 MiB at most, or 32 times the file's size.
     -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
     -encoding names the character set of text that is not Unicode: nextstep, which is the
     default, or latin1.
@@ -95,21 +97,17 @@ enum ConvertCommand: Subcommand {
           }
           let options = file.options(
             of: value, eightBitEncoding: request.encoding, as: request.reading)
-          var bytes: [UInt8] = []
           if let target = request.outputPath {
-            bytes = try request.bytes(of: value, in: file, escaping: \.breaksLines)
+            let bytes = try request.bytes(of: value, in: file, escaping: \.breaksLines)
             try write(
               bytes, of: value, to: target, convertedFrom: file, options, at: path, on: context.fileSystem)
-          } else if request.format == .flat, !request.isForGit {
-            // One by one: all together may take thousands of times as much as the file.
-            try context.output.printLeaves(of: value)
           } else {
-            bytes = try request.bytes(of: value, in: file, escaping: context.output.escapes)
-            try context.output.write(bytes)
+            try request.print(value, of: file, to: context.output)
           }
           if !request.isForGit {
+            // What is written anew has U+FFFD.
             try context.output.tellOfLostCharacter(
-              in: file.bytes, called: file.name, writing: value, as: bytes, options: options)
+              in: file.bytes, called: file.name, writing: value, as: [], options: options)
           }
         } catch let error as CommandError {
           guard request.isForGit else { throw error }
@@ -226,21 +224,46 @@ enum ConvertCommand: Subcommand {
       self.outputPath = outputPath == "-" ? nil : outputPath
     }
 
+    /// Prints the value of a file in the requested format.
+    func print(_ value: PropertyList, of file: SourceFile, to output: CommandOutput) throws {
+      // git keeps all of it in memory.
+      if isForGit || isASCII || format.isWhole {
+        return try output.write(bytes(of: value, in: file, escaping: output.escapes))
+      }
+      do {
+        try format.print(value, style: .openstep, to: output)
+      } catch let error where !(error is StreamError) {
+        throw refusal(error, of: file)
+      }
+    }
+
     /// The value of a file in the requested format.
     func bytes(
       of value: PropertyList, in file: SourceFile, escaping isEscaped: (Unicode.Scalar) -> Bool
     ) throws(CommandError) -> [UInt8] {
       do {
-        if isASCII { return try value.bytes(style: .ascii) }
-        let bound = isForGit ? 16 * file.bytes.count + (1 << 20) : .max
+        let maximumCount = maximumCount(for: file)
+        if isASCII { return try value.bytes(style: .ascii, within: maximumCount) }
         return try format.bytes(
-          of: value, style: .openstep, within: min(bound, OutputFormat.maximumFlatByteCount),
-          escaping: isEscaped)
-      } catch let error as PropertyListError where format == .json {
-        throw CommandError(.refused, "\(file.name): \(error); “-to tagged” holds every value")
+          of: value, style: .openstep, within: maximumCount, escaping: isEscaped)
       } catch {
-        throw CommandError(.refused, "\(file.name): \(CommandError(error).message)")
+        throw refusal(error, of: file)
       }
+    }
+
+    /// How many bytes the text of a file's value may take.
+    private func maximumCount(for file: SourceFile) -> Int {
+      let count = file.bytes.count
+      if isForGit { return min(16 * count + (1 << 20), OutputFormat.maximumCount) }
+      if format == .flat { return OutputFormat.maximumCount }
+      return max(OutputFormat.maximumCount, min(32 * count, FileSize.maximum))
+    }
+
+    private func refusal(_ error: any Error, of file: SourceFile) -> CommandError {
+      if format == .json, error is PropertyListError {
+        return CommandError(.refused, "\(file.name): \(error); “-to tagged” holds every value")
+      }
+      return CommandError(.refused, "\(file.name): \(CommandError(error).message)")
     }
   }
 }

@@ -80,8 +80,7 @@ enum ExplainCommand: Subcommand {
     switch format {
     case "json": try printJSON(origins, to: context.output)
     case "value":
-      try context.output.write(
-        OutputFormat.value.bytes(of: value, style: context.style, escaping: context.output.escapes))
+      try OutputFormat.value.print(value, style: context.style, to: context.output)
     default:
       let name = key.key ?? PropertyListKey(key.path.description)
       try context.output.print(context.output.line(of: domain, key: name, value: value))

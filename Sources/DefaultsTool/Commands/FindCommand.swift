@@ -42,8 +42,9 @@ enum FindCommand: Subcommand {
         let found = values.filter { matches(name) || matches($0.key.text) || contains($0.value, matches) }
         guard !found.isEmpty else { return }
         isFound = true
-        let description = MacOSDescription.text(of: .dictionary(found))
-        try context.output.print("Found \(found.count) keys in domain '\(name.onOneLine)': \(description)")
+        try context.output.write(
+          Array("Found \(found.count) keys in domain '\(name.onOneLine)': ".utf8))
+        try OutputFormat.value.print(.dictionary(found), style: .macos, to: context.output)
         return try managed.tell(of: found.keys, in: domain)
       }
       if matches(domain.text) {

@@ -132,10 +132,8 @@ enum ReadCommand: Subcommand {
   private static func print(
     _ value: PropertyList, as format: OutputFormat, in context: CommandContext
   ) throws {
-    if format == .flat { return try context.output.printLeaves(of: value) }
     do {
-      try context.output.write(
-        format.bytes(of: value, style: context.style, escaping: context.output.escapes))
+      try format.print(value, style: context.style, to: context.output)
     } catch let error as PropertyListError where format == .json {
       throw CommandError(.refused, "\(error); “-to tagged” holds every value")
     }

@@ -30,6 +30,21 @@ extension PropertyList {
       return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
     }
   }
+
+  /// Gives the property list as JSON in pieces, since with its indentation the text may take many times as much memory as the
+  /// value.
+  ///
+  /// An error may come behind pieces.
+  ///
+  /// - Parameter isEscaped: Whether a character is escaped although JSON does not require it.
+  package func forEachJSONPiece(
+    escaping isEscaped: (Unicode.Scalar) -> Bool, _ body: (Span<UInt8>) throws -> Void
+  ) throws {
+    try withoutActuallyEscaping(isEscaped) { isEscaped in
+      var writer = JSONWriter(style: .indented, isEscaped: isEscaped)
+      try withExtendedLifetime(self) { try writer.forEachPiece(of: self, body) }
+    }
+  }
 }
 
 /// Writes JSON with sorted keys.
@@ -44,6 +59,11 @@ struct JSONWriter: ~Copyable {
   private var open: [OpenContainer] = []
   /// The entries of the open dictionaries.
   private var entries = SortedEntryStack()
+  /// The length of the output at which ``appendRest()`` returns.
+  private var pause = Int.max
+
+  /// How many bytes a piece has, or a few more.
+  private static let pieceSize = 65_536
 
   init(style: PropertyList.JSONStyle, isEscaped: ((Unicode.Scalar) -> Bool)?) {
     isIndented = style == .indented
@@ -52,15 +72,34 @@ struct JSONWriter: ~Copyable {
 
   mutating func bytes(of root: PropertyList) throws(PropertyListError) -> [UInt8] {
     try append(root)
-    while let container = open.last {
+    try appendRest()
+    if isIndented { output.append(ascii: "\n") }
+    return output.bytes
+  }
+
+  /// Writes a value, and gives its text in pieces.
+  mutating func forEachPiece(of root: PropertyList, _ body: (Span<UInt8>) throws -> Void) throws {
+    pause = JSONWriter.pieceSize
+    try append(root)
+    while !open.isEmpty {
+      try appendRest()
+      guard !open.isEmpty else { break }
+      try body(output.contents)
+      output.truncate(to: 0)
+    }
+    if isIndented { output.append(ascii: "\n") }
+    try body(output.contents)
+  }
+
+  /// Appends the rest of the open containers, or as much of it as comes before the pause.
+  private mutating func appendRest() throws(PropertyListError) {
+    while output.count < pause, let container = open.last {
       if let elements = container.elements {
         try appendElements(of: elements, from: container.begun)
       } else {
         try appendEntries(from: container.firstEntry, begun: container.begun)
       }
     }
-    if isIndented { output.append(ascii: "\n") }
-    return output.bytes
   }
 
   // MARK: - Containers
@@ -107,7 +146,7 @@ struct JSONWriter: ~Copyable {
       open[depth - 1].begun = index + 1
       beginEntry(isFirst: index == 0)
       try append(elements[index])
-      if open.count > depth { return }
+      if open.count > depth || output.count >= pause { return }
     }
     close("]")
   }
@@ -125,7 +164,7 @@ struct JSONWriter: ~Copyable {
       strings.append(key.text, to: &output)
       output.append((isIndented ? ": " : ":") as StaticString)
       try append(value)
-      if open.count > depth { return }
+      if open.count > depth || output.count >= pause { return }
     }
     entries.removeAll(from: first)
     close("}")

@@ -11,3 +11,15 @@ extension [PropertyListKey: PropertyList] {
     unsafeBitCast(self, to: UInt.self) == unsafeBitCast(other, to: UInt.self)
   }
 }
+
+extension PropertyList {
+  /// Whether two containers, or data, share their storage; false for other values.
+  package func sharesStorage(with other: PropertyList) -> Bool {
+    switch (self, other) {
+    case (.array(let elements), .array(let others)): elements.sharesStorage(with: others)
+    case (.dictionary(let entries), .dictionary(let others)): entries.sharesStorage(with: others)
+    case (.data(let bytes), .data(let others)): bytes.span.isIdentical(to: others.span)
+    default: false
+    }
+  }
+}

@@ -36,6 +36,25 @@ extension PropertyList {
     // The writer uses entries without retaining them.
     return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
   }
+
+  /// The UTF-8 bytes of ``text(style:)``, if there are no more than so many.
+  ///
+  /// - Throws: also an error that says that there are more.
+  package func bytes(style: Style, within maximumCount: Int) throws(PropertyListError) -> [UInt8] {
+    var writer = PropertyListWriter(style: style)
+    return try withExtendedLifetime(self) { () throws(PropertyListError) in
+      try writer.bytes(of: self, within: maximumCount)
+    }
+  }
+
+  /// Gives the UTF-8 bytes of ``text(style:)`` in pieces, since with its indentation the text may take many times as much memory
+  /// as the value.
+  ///
+  /// An error may come behind pieces.
+  package func forEachTextPiece(style: Style, _ body: (Span<UInt8>) throws -> Void) throws {
+    var writer = PropertyListWriter(style: style)
+    try withExtendedLifetime(self) { try writer.forEachPiece(of: self, body) }
+  }
 }
 
 /// Writes a value as text: one entry per line, four spaces for each of at most 32 levels, sorted keys, short
@@ -55,6 +74,8 @@ struct PropertyListWriter: ~Copyable {
   private var lineStart = 0
   /// The length of the output at which ``appendRest()`` returns.
   private var pause = PropertyListWriter.sampleSize
+  /// Whether a scalar that is longer than the pause allows is written like any other.
+  private var writesLongScalars = false
   /// The estimated length of a container's remaining scalars if ``appendRest()`` returned before a long one.
   private var longCount = 0
   /// The entries of the open dictionaries.
@@ -120,24 +141,52 @@ struct PropertyListWriter: ~Copyable {
   /// writing: a quarter of the time for a large value, if a buffer grows and is copied to an array at
   /// the end. Therefore the length of the text is estimated from its beginning, and the rest is
   /// written directly into the array.
-  mutating func bytes(of root: PropertyList) throws(PropertyListError) -> [UInt8] {
-    // Without quotes its file would begin as a binary one.
-    if case .string(let text) = root, BinaryTrailer.recognises(Array(text.utf8.prefix(8))) {
-      quoting.isNeedless = true
-    }
-    try append(root)
+  ///
+  /// - Parameter maximumCount: How many bytes the text may have.
+  mutating func bytes(
+    of root: PropertyList, within maximumCount: Int = .max
+  ) throws(PropertyListError) -> [UInt8] {
+    try append(root: root)
     try appendRest()
-    pause = .max
-    let capacity =
-      longCount + OpenContainer.expectedCount(of: root, open.first, written: output.count, tail: 1)
+    pause = maximumCount
+    let capacity = min(
+      longCount + OpenContainer.expectedCount(of: root, open.first, written: output.count, tail: 1),
+      maximumCount)
     var whole = TextOutput(capacity: 0)
     swap(&output, &whole)
     return try whole.array(capacity: capacity) { (whole) throws(PropertyListError) in
       swap(&output, &whole)
       defer { swap(&output, &whole) }
       try appendRest()
+      guard open.isEmpty, output.count < maximumCount else {
+        throw WritingBounds.tooLong(maximumCount)
+      }
       if !layout.isOnOneLine { output.append(ascii: "\n") }
     }
+  }
+
+  /// Writes a value, and gives its text in pieces.
+  mutating func forEachPiece(of root: PropertyList, _ body: (Span<UInt8>) throws -> Void) throws {
+    writesLongScalars = true
+    try append(root: root)
+    while !open.isEmpty {
+      try appendRest()
+      guard !open.isEmpty else { break }
+      try body(output.contents)
+      // What follows begins with a line of its own.
+      output.truncate(to: 0)
+      lineStart = 0
+    }
+    if !layout.isOnOneLine { output.append(ascii: "\n") }
+    try body(output.contents)
+  }
+
+  private mutating func append(root: PropertyList) throws(PropertyListError) {
+    // Without quotes its file would begin as a binary one.
+    if case .string(let text) = root, BinaryTrailer.recognises(Array(text.utf8.prefix(8))) {
+      quoting.isNeedless = true
+    }
+    try append(root)
   }
 
   /// Appends an entry of the outermost dictionary as ``bytes(of:)`` writes it, with the line break before.
@@ -174,7 +223,7 @@ struct PropertyListWriter: ~Copyable {
   ///
   /// The scalar is then written directly into the array.
   private func pauses(before value: PropertyList) -> Bool {
-    pause < .max && PropertyListWriter.leastCount(of: value) > pause
+    pause < .max && !writesLongScalars && PropertyListWriter.leastCount(of: value) > pause
   }
 
   /// Appends the rest of the open containers, or as much of it as comes before the pause.

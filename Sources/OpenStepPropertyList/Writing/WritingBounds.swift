@@ -8,6 +8,11 @@ struct WritingBounds {
     self.objectBound = objectBound
   }
 
+  /// The error for a text of more bytes than are asked for.
+  static func tooLong(_ maximumCount: Int) -> PropertyListError {
+    PropertyListError(message: "in this format the value takes more than \(maximumCount >> 20) MiB")
+  }
+
   /// Refuses another container inside so many open ones.
   static func checkDepth(_ depth: Int) throws(PropertyListError) {
     guard depth < PropertyList.maximumDepth else {

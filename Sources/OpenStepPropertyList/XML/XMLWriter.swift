@@ -20,9 +20,18 @@ extension PropertyList {
   ///   ``maximumDepth`` nested containers, or more than ``maximumObjectCount`` values and keys.
   /// - Complexity: linear in the length of the document, apart from sorting keys.
   public func xmlBytes(style: XMLStyle = .apple) throws(PropertyListError) -> [UInt8] {
+    try xmlBytes(style: style, within: .max)
+  }
+
+  /// The property list as ``xmlBytes(style:)`` gives it, if that has no more bytes than so many.
+  ///
+  /// - Throws: also an error that says that there are more.
+  package func xmlBytes(style: XMLStyle, within maximumCount: Int) throws(PropertyListError) -> [UInt8] {
     var writer = XMLWriter(style: style)
     // The writer uses entries without retaining them.
-    return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
+    return try withExtendedLifetime(self) { () throws(PropertyListError) in
+      try writer.bytes(of: self, within: maximumCount)
+    }
   }
 }
 
@@ -66,18 +75,26 @@ struct XMLWriter: ~Copyable {
   }
 
   /// Writes a value and gives its document; memory is allocated as in ``PropertyListWriter``.
-  mutating func bytes(of root: PropertyList) throws(PropertyListError) -> [UInt8] {
+  ///
+  /// - Parameter maximumCount: How many bytes the document may have.
+  mutating func bytes(
+    of root: PropertyList, within maximumCount: Int = .max
+  ) throws(PropertyListError) -> [UInt8] {
     output.append(XMLWriter.head)
     try append(root)
     try appendRest()
-    pause = .max
-    let capacity = OpenContainer.expectedCount(of: root, open.first, written: output.count, tail: 16)
+    pause = maximumCount
+    let capacity = min(
+      OpenContainer.expectedCount(of: root, open.first, written: output.count, tail: 16), maximumCount)
     var whole = TextOutput(capacity: 0)
     swap(&output, &whole)
     return try whole.array(capacity: capacity) { (whole) throws(PropertyListError) in
       swap(&output, &whole)
       defer { swap(&output, &whole) }
       try appendRest()
+      guard open.isEmpty, output.count < maximumCount else {
+        throw WritingBounds.tooLong(maximumCount)
+      }
       output.append(XMLWriter.tail)
       // GNUstep's writer does not end the last line.
       if style == .gnustep { output.truncate(to: output.count - 1) }

@@ -202,7 +202,7 @@ struct LookupTableTests {
   @Test("while several values are changed a reader without the lock has no answer, and then all of them")
   func together() {
     _ = table.set("old", for: "a")
-    table.change {
+    table.change(of: 101) {
       _ = table.set("new", for: "a")
       #expect(table.answer(for: "a") == nil)
       #expect(table.answer(for: "b") == nil)
@@ -215,6 +215,70 @@ struct LookupTableTests {
     table.checkInvariants()
     #expect(table.answer(for: "a") == .some("new"))
     #expect(table.answer(for: "99") == .some("new"))
+  }
+
+  // Readers waited for the writer's lock: a quarter of a second at 100,000 keys.
+  @Test(
+    "while many values are changed a reader without the lock finds those from before, and then all of them")
+  func manyTogether() {
+    let keys = (0..<400).map { PropertyListKey("key \($0)") }
+    for key in keys { _ = table.set(.array(["old"]), for: key) }
+    table.change(of: 1200) {
+      for (index, key) in keys.enumerated() {
+        if index % 2 == 0 { #expect(table.set("new", for: key)) } else { #expect(table.remove(key)) }
+        #expect(table.answer(for: key) == .some(.array(["old"])))
+      }
+      // More keys than there is room for.
+      for index in 0..<800 { #expect(table.set("new", for: PropertyListKey("\(index)"))) }
+      // A value that no reader has seen is replaced.
+      #expect(table.set("newest", for: "0") && table["0"] == "newest" && table["key 1"] == nil)
+      #expect(keys.allSatisfy { table.answer(for: $0) == .some(.array(["old"])) })
+      #expect(table.answer(for: "0") == .some(nil))
+      table.checkInvariants()
+    }
+    table.checkInvariants()
+    for (index, key) in keys.enumerated() {
+      #expect(table.answer(for: key) == .some(index % 2 == 0 ? "new" : nil))
+    }
+    #expect(table.answer(for: "0") == .some("newest") && table.answer(for: "799") == .some("new"))
+    #expect(table.values.count == 1000)
+    #expect(retiredMemoryIsFreed())
+  }
+
+  @Test("readers on seven threads see all of many changes or none, without a wait")
+  func manyTogetherRead() async {
+    let table = table
+    let keys = (0..<400).map { PropertyListKey("key number \($0)") }
+    for key in keys { _ = table.set(.array(["0"]), for: key) }
+    let isDone = Lock(false)
+    await EightThreads.run { thread in
+      guard thread == 0 else {
+        var last = 0
+        while !isDone.withLock({ $0 }) {
+          for key in keys {
+            guard case .some(.some(.array(let elements))) = table.answer(for: key),
+              let round = elements.first?.classicInteger
+            else {
+              Issue.record("no answer for \(key)")
+              return
+            }
+            #expect(round >= last)
+            last = round
+          }
+        }
+        return
+      }
+      for round in 1...100 {
+        table.change(of: keys.count) {
+          for key in keys { _ = table.set(.array([.string("\(round)")]), for: key) }
+        }
+        for piece in table.takeFreeable() { piece.free() }
+      }
+      isDone.withLock { $0 = true }
+    }
+    #expect(keys.allSatisfy { table.answer(for: $0) == .some(.array(["100"])) })
+    #expect(retiredMemoryIsFreed())
+    table.checkInvariants()
   }
 
   @Test("readers on eight threads find every key with a value that it had, while another thread changes all")
