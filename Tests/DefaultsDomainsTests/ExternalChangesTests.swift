@@ -11,7 +11,7 @@ import Testing
   private let home: TemporaryHome
   private let app: DomainName
   private let theirs: UserDatabase
-  private static let count = 5000
+  private static let count = Thoroughness.isComplete ? 5000 : 1500
 
   init() throws {
     home = try TemporaryHome()

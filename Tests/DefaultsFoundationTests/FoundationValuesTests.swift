@@ -1,5 +1,6 @@
 import Foundation
 import OpenStepPropertyList
+import TestSupport
 import Testing
 
 @testable import DefaultsFoundation
@@ -242,7 +243,7 @@ struct FoundationValuesTests {
 
   @Test(
     "a property list of more values than a file can hold is refused, though few arrays contain them",
-    .timeLimit(.minutes(30)), arguments: [25, 100])
+    .timeLimit(.minutes(30)), arguments: Thoroughness.cases([25, 100], unoptimized: 1))
   func sharedPropertyList(levels: Int) {
     var shared: PropertyList = "leaf"
     for _ in 0..<levels { shared = .array([shared, shared]) }

@@ -27,7 +27,8 @@
     @Test(
       "differences, conflicts and paths take no memory for their number times the depth",
       .timeLimit(.minutes(30)),
-      arguments: ["diff", "json", "commands", "merge", "log", "undo", "conflict", "flat"])
+      arguments: Thoroughness.cases(
+        ["diff", "merge", "flat", "json", "commands", "log", "undo", "conflict"], unoptimized: 3))
     func memory(kind: String) async {
       await #expect(processExitsWith: .success) { [kind = kind as String] in
         let home = try ToolHome()
@@ -76,7 +77,8 @@
 
     @Test(
       "no line is made that nobody reads", .timeLimit(.minutes(30)),
-      arguments: [["-to", "lines"], ["-to", "json"], ["-to", "commands"]])
+      arguments: Thoroughness.cases(
+        [["-to", "lines"], ["-to", "json"], ["-to", "commands"]], unoptimized: 1))
     func closed(options: [String]) throws {
       let home = try ToolHome()
       let paths = try ["0", "1"].map { value in

@@ -30,8 +30,9 @@ struct LargeInputTests {
 
   @Test("a merge of many keys with comments that only one side has")
   func merge() throws {
+    let count = Thoroughness.isComplete ? 60_000 : 15_000
     func text(_ name: String) -> String {
-      "{\n" + (0..<60_000).map { "  \(name)\($0) = 1; // c\n" }.joined() + "}\n"
+      "{\n" + (0..<count).map { "  \(name)\($0) = 1; // c\n" }.joined() + "}\n"
     }
     let root = home.root.path
     for (name, contents) in [("base", "{ }\n"), ("ours", text("a")), ("theirs", text("b"))] {
@@ -39,7 +40,7 @@ struct LargeInputTests {
     }
     let outcome = home.run("merge", "-p", "\(root)/base", "\(root)/ours", "\(root)/theirs")
     #expect(outcome.code == .done)
-    #expect(outcome.output.split(separator: "\n").count { $0.hasSuffix(" = 1; // c") } == 120_000)
+    #expect(outcome.output.split(separator: "\n").count { $0.hasSuffix(" = 1; // c") } == 2 * count)
   }
 
   @Test("a request for many new domains looks at the database's directory once", arguments: [10, 100])

@@ -308,7 +308,9 @@ struct WholeCopiesTests {
     #expect(logCount > 3 && logCount <= 70 && log.errors.contains("has it whole"), "\(logCount)")
   }
 
-  @Test("what is read of copies unasked is bounded")
+  @Test(
+    "what is read of copies unasked is bounded",
+    .enabled(if: Thoroughness.isComplete, Comment(rawValue: Thoroughness.absence)))
   func manyCopies() throws {
     for count in [100, 300] {
       try writeLog([("1.0.after", "1.0.after")] + (2...count).map { ("\($0).0.after", "\($0).0.after") })

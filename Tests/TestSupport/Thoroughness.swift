@@ -21,4 +21,9 @@ public enum Thoroughness {
   public static func cases<Case>(_ all: [Case], unoptimized count: Int) -> [Case] {
     isComplete ? all : Array(all.prefix(count))
   }
+
+  /// All numbers below another, or every so many in an unoptimized build.
+  public static func numbers(below end: Int, unoptimized step: Int) -> StrideTo<Int> {
+    stride(from: 0, to: end, by: isComplete ? 1 : step)
+  }
 }

@@ -414,7 +414,7 @@ struct LookScheduleTests {
   // Its size was asked for when it was its turn among the light ones.
   @Test(
     "a large file that seldom changes does not wait for the light ones, which change all the time",
-    arguments: [(40, 0.03), (150, 0.03), (1000, 0.003)])
+    arguments: Thoroughness.cases([(40, 0.03), (150, 0.03), (1000, 0.003)], unoptimized: 1))
   func largeAmongLight(count: Int, seconds: Double) {
     var storm = Storm()
     let files = names(count)

@@ -40,7 +40,8 @@ struct XMLDictionaryTextTests {
     var choice = SeededGenerator(seed: 12)
     let bytes = Array("<>/&;\"\n\t akey0é".utf8)
     var acceptedCount = 0
-    for _ in 0..<300 {
+    let count = Thoroughness.isComplete ? 300 : 60
+    for _ in 0..<count {
       let value = random.dictionary()
       guard value != .dictionary([:]) else { continue }
       let document = try value.xmlBytes()
@@ -57,7 +58,7 @@ struct XMLDictionaryTextTests {
         if accepts(other) { acceptedCount += 1 }
       }
     }
-    #expect(acceptedCount > 1000)
+    #expect(acceptedCount > count * 10 / 3)
   }
 
   @Test(
