@@ -7,34 +7,59 @@ extension SearchPath {
   package func object(
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
   ) -> Any? {
-    object(for: key, to: reader, convert) { value in
+    var isKnown = true
+    let known = read(key) { entry -> Any? in
+      guard let entry else { return nil }
       // A string is an object already.
-      if case .string(let text) = value { .object(text) } else { .kept }
-    } orOf: { object, _ in
-      object.object
+      if case .string(let text) = entry.pointee.value { return text }
+      if let object: Any = entry.pointee.withKnownObject(for: reader, { $0.object }) { return object }
+      isKnown = false
+      return nil
+    } orWith: { _ in
+      isKnown = false
+      return nil
     }
+    return isKnown ? known : convertedObject(for: key, to: reader, convert)?.object.object
   }
 
   /// The first value for a key as ``object(for:to:_:)`` gives it, if it is a dictionary.
   package func dictionary(
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
   ) -> [String: Any]? {
-    object(for: key, to: reader, convert) { value in
-      if case .dictionary = value { .kept } else { .object(nil) }
-    } orOf: { object, _ in
-      object.dictionary
+    var isKnown = true
+    let known = read(key) { entry -> [String: Any]? in
+      guard let entry, case .dictionary = entry.pointee.value else { return nil }
+      if let dictionary = entry.pointee.withKnownObject(for: reader, { $0.dictionary }) { return dictionary }
+      isKnown = false
+      return nil
+    } orWith: { _ in
+      isKnown = false
+      return nil
     }
+    if isKnown { return known }
+    return convertedObject(for: key, to: reader, convert) {
+      if case .dictionary = $0 { true } else { false }
+    }?.object.dictionary
   }
 
   /// The first value for a key as ``object(for:to:_:)`` gives it, if it is an array.
   package func array(
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
   ) -> [Any]? {
-    object(for: key, to: reader, convert) { value in
-      if case .array = value { .kept } else { .object(nil) }
-    } orOf: { object, _ in
-      object.array
+    var isKnown = true
+    let known = read(key) { entry -> [Any]? in
+      guard let entry, case .array = entry.pointee.value else { return nil }
+      if let array = entry.pointee.withKnownObject(for: reader, { $0.array }) { return array }
+      isKnown = false
+      return nil
+    } orWith: { _ in
+      isKnown = false
+      return nil
     }
+    if isKnown { return known }
+    return convertedObject(for: key, to: reader, convert) {
+      if case .array = $0 { true } else { false }
+    }?.object.array
   }
 
   /// What has been attached to the first value for a key, if that is data; it is made once and then kept.
@@ -47,81 +72,45 @@ extension SearchPath {
     toDataFor key: String, for reader: LookupReader, _ convert: (PropertyList) -> Any,
     attaching attach: ([UInt8], Any) -> any AnyObject & Sendable
   ) -> (any AnyObject & Sendable)? {
-    let found = object(for: key, to: reader, convert) { value -> Conversion<Attached> in
-      if case .data = value { .kept } else { .object(nil) }
-    } orOf: { object, value -> Attached? in
-      if let attachment = object.knownAttachment { return .already(attachment) }
-      guard case .data(let bytes) = value else { return nil }
-      return .notYet(object, bytes)
+    var isKnown = true
+    let known = read(key) { entry -> (any AnyObject & Sendable)? in
+      guard let entry, case .data = entry.pointee.value else { return nil }
+      if let attachment = entry.pointee.withKnownObject(for: reader, { $0.knownAttachment }) {
+        return attachment
+      }
+      isKnown = false
+      return nil
+    } orWith: { _ in
+      isKnown = false
+      return nil
     }
-    switch found {
-    case nil: return nil
-    case .already(let attachment): return attachment
-    // Outside of the search, because it may take long.
-    case .notYet(let object, let bytes): return object.attachment { attach(bytes, object.object) }
+    if isKnown { return known }
+    let converted = convertedObject(for: key, to: reader, convert) {
+      if case .data = $0 { true } else { false }
     }
+    guard let (value, object) = converted, case .data(let bytes) = value else { return nil }
+    return object.attachment { attach(bytes, object.object) }
   }
 
-  private enum Attached {
-    case already(any AnyObject & Sendable)
-    case notYet(LookupObject, [UInt8])
-  }
-
-  /// How a value becomes an object.
-  private enum Conversion<Object> {
-    /// It is an object already, or has none of the kind that is asked for.
-    case object(Object?)
-    /// It is converted once, and its object is kept.
-    case kept
-  }
-
-  /// The first value for a key as an object of some kind.
+  /// Converts the first value for a key to an object, and keeps that unless one is kept already.
   ///
   /// A container or data is converted outside of the search: that may take long, and whatever other threads replace during a
   /// search stays in memory.
-  @inline(__always)
-  private func object<Object>(
+  ///
+  /// - Parameter isWanted: Whether a value is to be converted.
+  @inline(never)
+  private func convertedObject(
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any,
-    _ conversion: (PropertyList) -> Conversion<Object>, orOf object: (LookupObject, PropertyList) -> Object?
-  ) -> Object? {
-    var unconverted: PropertyList?
-    let known = read(key) { entry -> Object? in
-      guard let entry else { return nil }
-      switch conversion(entry.pointee.value) {
-      case .object(let object): return object
-      case .kept: break
-      }
-      if let known = entry.pointee.withKnownObject(for: reader, { object($0, entry.pointee.value) }) {
-        return known
-      }
-      switch entry.pointee.value {
-      case .string, .integer, .real, .float, .boolean, .date:
-        return entry.pointee.withObject(for: reader, convert) { object($0, entry.pointee.value) }
-      case .array, .dictionary, .data:
-        unconverted = entry.pointee.value
-        return nil
-      }
-    } orWith: { value in
-      guard let value else { return nil }
-      if case .object(let object) = conversion(value) { return object }
-      unconverted = value
-      return nil
-    }
-    guard let unconverted else { return known }
-    let made = LookupObject(unconverted, convert(unconverted))
-    return object(keep(made, of: unconverted, for: key, to: reader), unconverted)
-  }
-
-  /// Keeps an object that was made for a value, unless the key has another value by now or its object is kept already; gives
-  /// the one that is kept, or this one.
-  private func keep(
-    _ made: LookupObject, of value: PropertyList, for key: String, to reader: LookupReader
-  ) -> LookupObject {
-    withTables(for: key) { tables, lookupKey in
+    if isWanted: (PropertyList) -> Bool = { _ in true }
+  ) -> (value: PropertyList, object: LookupObject)? {
+    guard let value = value(for: key), isWanted(value) else { return nil }
+    let made = LookupObject(value, convert(value))
+    return withTables(for: key) { tables, lookupKey in
+      // The key may have another value by now.
       guard case .found(let entry) = tables.search(for: lookupKey),
-        entry.pointee.value.sharesStorage(with: value)
-      else { return made }
-      return entry.pointee.keep(made, for: reader)
+        entry.pointee.value.isIdentical(to: value)
+      else { return (value, made) }
+      return (value, entry.pointee.keep(made, for: reader))
     }
   }
 

@@ -13,13 +13,15 @@ extension [PropertyListKey: PropertyList] {
 }
 
 extension PropertyList {
-  /// Whether two containers, or data, share their storage; false for other values.
-  package func sharesStorage(with other: PropertyList) -> Bool {
+  /// Whether two values are equal without a look at what is in them: containers and data that share their storage, and equal
+  /// other values.
+  package func isIdentical(to other: PropertyList) -> Bool {
     switch (self, other) {
     case (.array(let elements), .array(let others)): elements.sharesStorage(with: others)
     case (.dictionary(let entries), .dictionary(let others)): entries.sharesStorage(with: others)
     case (.data(let bytes), .data(let others)): bytes.span.isIdentical(to: others.span)
-    default: false
+    case (.array, _), (.dictionary, _), (.data, _): false
+    case (.string, _), (.integer, _), (.real, _), (.float, _), (.boolean, _), (.date, _): self == other
     }
   }
 }
