@@ -87,6 +87,8 @@ extension History {
         guard var log = try makeLog(reading) else { return [] }
         guard try replace(with: &log, over: reading.status, in: lock) else { return nil }
         isWritten = true
+        // They are among all copies that no record needs.
+        _ = log.copies.takeAbandoned()
         reader.note(rewritten: log)
         try synchronizeDirectory()
         try lastLocked()

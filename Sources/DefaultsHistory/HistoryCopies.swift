@@ -57,6 +57,9 @@ struct HistoryCopies: Sendable {
     unmeasured = []
   }
 
+  /// Whether there are copies for ``takeAbandoned()``.
+  var hasAbandoned: Bool { !abandoned.isEmpty }
+
   /// The names of the copies that no record has needed any more since the last time.
   mutating func takeAbandoned() -> [String] {
     defer { abandoned = [] }

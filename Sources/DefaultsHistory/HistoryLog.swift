@@ -118,8 +118,8 @@ struct HistoryLog: Sendable {
     }
     lineByteCount = byteCount - rest.count
     noteTail(bytes[..<rest.startIndex])
-    // The commands that have removed records have removed the copies, too. Those of one that was killed before are removed
-    // when the file is written as a whole.
+    // The commands that have removed records have removed the copies, too; those of one that was killed before are found
+    // among the files.
     _ = copies.takeAbandoned()
   }
 

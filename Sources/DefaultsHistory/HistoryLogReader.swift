@@ -52,6 +52,8 @@ struct HistoryLogReader: Sendable {
   ///
   /// Not where the file has another size: then somebody else has written to it since it was read or written.
   mutating func note(_ present: Known) {
+    assert(
+      !present.log.copies.hasAbandoned, "copies that were dealt with would be given for each change again")
     known = present.status.size == present.log.byteCount ? present : nil
   }
 

@@ -105,8 +105,8 @@ package struct HistoryWriter: Sendable {
         guard hasNewestRecord(log), log.latest(of: domain)?.identifier == identifier else { return false }
         log.removeLatest(of: domain)
         guard try history.replace(with: &log, over: present.status, in: lock) else { return nil }
-        noteReplaced(log)
         unneeded.formUnion(log.copies.takeAbandoned())
+        noteReplaced(log)
         noteRecords(of: log)
         return true
       }
@@ -217,6 +217,8 @@ package struct HistoryWriter: Sendable {
       return .refused("the command, or others at the same time, change too many domains for the history")
     }
     log.add(record, line: line)
+    // Taken before the log is noted, which would give them again for each change.
+    let abandoned = log.copies.takeAbandoned()
     // The copies' names are to survive a loss of power that the record survives.
     try history.synchronizeDirectory()
     if !isRewritten, let known = status {
@@ -232,10 +234,10 @@ package struct HistoryWriter: Sendable {
       noteReplaced(log)
     }
     unneeded.subtract(copies)
-    unneeded.formUnion(log.copies.takeAbandoned())
-    // Once for each command: those of commands that were killed would add up. Younger ones may be those of a history that
-    // somebody is putting back.
-    if recordCount == 0 {
+    unneeded.formUnion(abandoned)
+    // Once for each command: those of commands that were killed would add up. Younger ones, and those without a log, may be
+    // those of a history that somebody is putting back.
+    if recordCount == 0, status != nil {
       unneeded.formUnion(history.unneededCopies(of: log, unchangedFor: History.leftOverAge))
     }
     (identifier, byteCount) = (number, byteCount + line.count)

@@ -53,6 +53,11 @@ enum OutputFormat: String {
   /// hundred times as much as the value, and the paths of `flat` thousands of times.
   static let maximumCount = 1 << 28
 
+  /// How many bytes a text takes at most in memory of a value from a file of so many bytes.
+  static func maximumCount(forFileOf byteCount: Int) -> Int {
+    max(maximumCount, min(32 * byteCount, FileSize.maximum))
+  }
+
   /// A value in this format, a text with its last line end.
   ///
   /// - Parameters:
@@ -97,12 +102,21 @@ enum OutputFormat: String {
 
   /// Prints a value in this format, piece by piece where the format allows it.
   ///
+  /// - Parameters:
+  ///   - style: How a value alone is spelled.
+  ///   - byteCount: How many bytes the value's file has.
   /// - Throws: an error for a value that the format cannot hold exactly, with nothing printed.
-  func print(_ value: PropertyList, style: OutputStyle, to output: CommandOutput) throws {
-    if isWhole { return try output.write(bytes(of: value, style: style, escaping: output.escapes)) }
+  func print(
+    _ value: PropertyList, style: OutputStyle, fromFileOf byteCount: Int, to output: CommandOutput
+  ) throws {
+    if isWhole {
+      let maximumCount = OutputFormat.maximumCount(forFileOf: byteCount)
+      return try output.write(
+        bytes(of: value, style: style, within: maximumCount, escaping: output.escapes))
+    }
     if self == .flat { return try output.printLeaves(of: value) }
-    // A long text is made twice, so that nothing is printed where an error comes behind pieces; macOS's has none.
-    if style != .macos || self != .value {
+    // A long text is made twice, so that nothing is printed where an error comes behind pieces.
+    if self == .openstep || self == .json || self == .value && style != .macos {
       var (bytes, isWhole): ([UInt8], Bool) = ([], true)
       try forEachPiece(of: value, style: style, escaping: output.escapes) { piece in
         isWhole = isWhole && bytes.count + piece.count <= OutputFormat.longCount

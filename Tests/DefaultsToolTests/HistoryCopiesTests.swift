@@ -120,8 +120,9 @@ struct HistoryCopiesTests {
   }
 
   @Test(
-    "a history that somebody puts back file by file beside a write keeps its copies, and the log comes last")
-  func restoredBesideWrite() throws {
+    "a history that somebody puts back file by file beside a write keeps its copies, and the log comes last",
+    arguments: [0, 400])
+  func restoredBesideWrite(secondsLater: Int64) throws {
     #expect(home.run("write", input: "A k 1\nB k 1\nC k 1\n") == .init(code: .done))
     #expect(home.run("write", input: "A k 2\nB k 2\nC k 2\n") == .init(code: .done))
     let log = home.path + "/.history/log"
@@ -131,7 +132,8 @@ struct HistoryCopiesTests {
         ($0, try home.text(of: ".history/\($0)"))
       })
     try FileManager.default.removeItem(atPath: log)
-    #expect(home.run("write", "Z", "k", "1") == .init(code: .done))
+    let disk = FaultyFileSystem(secondsAhead: secondsLater)
+    #expect(home.run(["write", "Z", "k", "1"], input: [], on: disk) == .init(code: .done))
     #expect(home.numbers == ["3"])
     for (name, text) in copies { #expect(try home.text(of: ".history/\(name)") == text, "\(name)") }
     try home.write(former, to: ".history/log")

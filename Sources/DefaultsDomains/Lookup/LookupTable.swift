@@ -437,7 +437,7 @@ final class LookupTable: @unchecked Sendable {
 
   /// How many changes are so many that a copy of the slots is made for them: they take longer than the copy, and as long as
   /// a reader should not wait.
-  private static func leastCopiedCount(for capacity: Int) -> Int { max(256, capacity >> 9) }
+  private static func leastCopiedCount(for capacity: Int) -> Int { max(256, capacity >> 7) }
 
   /// The root's value while several changes are made at one moment; nil at other times.
   private var shownRoot: UInt?

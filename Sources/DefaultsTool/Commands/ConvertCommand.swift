@@ -231,7 +231,7 @@ enum ConvertCommand: Subcommand {
         return try output.write(bytes(of: value, in: file, escaping: output.escapes))
       }
       do {
-        try format.print(value, style: .openstep, to: output)
+        try format.print(value, style: .openstep, fromFileOf: file.bytes.count, to: output)
       } catch let error where !(error is StreamError) {
         throw refusal(error, of: file)
       }
@@ -256,7 +256,7 @@ enum ConvertCommand: Subcommand {
       let count = file.bytes.count
       if isForGit { return min(16 * count + (1 << 20), OutputFormat.maximumCount) }
       if format == .flat { return OutputFormat.maximumCount }
-      return max(OutputFormat.maximumCount, min(32 * count, FileSize.maximum))
+      return OutputFormat.maximumCount(forFileOf: count)
     }
 
     private func refusal(_ error: any Error, of file: SourceFile) -> CommandError {

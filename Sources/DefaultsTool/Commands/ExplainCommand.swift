@@ -80,7 +80,7 @@ enum ExplainCommand: Subcommand {
     switch format {
     case "json": try printJSON(origins, to: context.output)
     case "value":
-      try OutputFormat.value.print(value, style: context.style, to: context.output)
+      try OutputFormat.value.print(value, style: context.style, fromFileOf: 0, to: context.output)
     default:
       let name = key.key ?? PropertyListKey(key.path.description)
       try context.output.print(context.output.line(of: domain, key: name, value: value))

@@ -44,7 +44,7 @@ enum FindCommand: Subcommand {
         isFound = true
         try context.output.write(
           Array("Found \(found.count) keys in domain '\(name.onOneLine)': ".utf8))
-        try OutputFormat.value.print(.dictionary(found), style: .macos, to: context.output)
+        try OutputFormat.value.print(.dictionary(found), style: .macos, fromFileOf: 0, to: context.output)
         return try managed.tell(of: found.keys, in: domain)
       }
       if matches(domain.text) {

@@ -101,7 +101,7 @@ enum ReadCommand: Subcommand {
           try output.print(line(of: subject, key, value, output))
         }
       } else {
-        try print(root, as: usual, in: context)
+        try print(root, as: usual, fromFileOf: subject.byteCount, in: context)
       }
       return try subject.tellOfManagedKeys(nil, in: root)
     }
@@ -115,7 +115,7 @@ enum ReadCommand: Subcommand {
     if usual == .lines, let key = key.key {
       try output.print(line(of: subject, key, value, output))
     } else {
-      try print(value, as: usual, in: context)
+      try print(value, as: usual, fromFileOf: subject.byteCount, in: context)
     }
     if let top = key.topKey { try subject.tellOfManagedKeys([top], in: root) }
   }
@@ -130,10 +130,10 @@ enum ReadCommand: Subcommand {
   }
 
   private static func print(
-    _ value: PropertyList, as format: OutputFormat, in context: CommandContext
+    _ value: PropertyList, as format: OutputFormat, fromFileOf byteCount: Int, in context: CommandContext
   ) throws {
     do {
-      try format.print(value, style: context.style, to: context.output)
+      try format.print(value, style: context.style, fromFileOf: byteCount, to: context.output)
     } catch let error as PropertyListError where format == .json {
       throw CommandError(.refused, "\(error); “-to tagged” holds every value")
     }
@@ -142,7 +142,7 @@ enum ReadCommand: Subcommand {
   private static func readAll(as format: OutputFormat, in context: CommandContext) throws -> ExitCode {
     let database = try context.openDatabase()
     let isOneText = format != .lines && format != .flat
-    if isOneText { try refuseTooLarge(database) }
+    let byteCount = isOneText ? try checkedByteCount(of: database) : 0
     let managed = try context.managedKeys()
     var domains: [PropertyListKey: PropertyList] = [:]
     let isMacOS = format == .value && context.style == .macos
@@ -158,16 +158,16 @@ enum ReadCommand: Subcommand {
       }
       try managed.tell(of: values.keys, in: domain)
     }
-    if isOneText { try print(.dictionary(domains), as: format, in: context) }
+    if isOneText { try print(.dictionary(domains), as: format, fromFileOf: byteCount, in: context) }
     return code
   }
 
   /// How many bytes the files may have whose domains are printed as one value.
   private static let maximumByteCount = 256 << 20
 
-  /// Refuses to have all domains in memory at once if they are very large: a user can have any number of files, or one
-  /// under any number of names.
-  private static func refuseTooLarge(_ database: UserDatabase) throws {
+  /// How many bytes all files have; refuses to have all domains in memory at once if they are very large: a user can have any
+  /// number of files, or one under any number of names.
+  private static func checkedByteCount(of database: UserDatabase) throws -> Int {
     var byteCount = 0
     for domain in try database.domainNames() {
       // What cannot be read is told later.
@@ -180,5 +180,6 @@ enum ReadCommand: Subcommand {
             + "fit into one value; nothing was printed; name a domain, or use “-to lines”")
       }
     }
+    return byteCount
   }
 }

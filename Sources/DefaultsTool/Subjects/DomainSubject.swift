@@ -30,6 +30,8 @@ struct DomainSubject: Subject {
     }
   }
 
+  var byteCount: Int { (try? database.byteCount(of: domain)) ?? 0 }
+
   var absence: CommandError { database.absence(of: domain, style: style) }
 
   func change(

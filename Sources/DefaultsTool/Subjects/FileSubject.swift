@@ -70,6 +70,11 @@ struct FileSubject: Subject {
     return try SourceFile(path, in: context).recognisedValue(context.output)
   }
 
+  var byteCount: Int {
+    let status = try? FileSubject.status(at: path)
+    return Int(clamping: status??.size ?? 0)
+  }
+
   var absence: CommandError {
     var error = CommandError(
       .absent, style == .macos ? "Domain \(path) does not exist" : "\(path): there is no such file")

@@ -8,6 +8,8 @@ protocol Subject {
   var column: String? { get }
   /// Its property list; nil if there is none.
   func load() throws -> PropertyList?
+  /// How many bytes its file has; 0 where that cannot be found out.
+  var byteCount: Int { get }
   /// What octal escapes above `\177` mean in its text, and in a value that is typed for it.
   var octalEscapes: PropertyList.ParsingOptions.OctalEscapes { get }
   /// The error if there is none.

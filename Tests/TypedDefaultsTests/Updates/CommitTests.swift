@@ -364,10 +364,15 @@ struct CommitTests {
 
   @Test("the classic class commits its texts, with its search list")
   func classic() throws {
+    // Without a modern object, which would read the change from outside by itself at any time, and tell of it.
+    let place = try TemporaryHome()
+    let database = UserDatabase(directory: place.path)
     let classic = NSUserDefaults(
-      directory: home.directory, applicationName: "App", arguments: ["", "-Shown", "9"])
+      directory: place.path, applicationName: "App", arguments: ["", "-Shown", "9"])
     classic.registerDefaults(["Registered": "7"])
-    try home.writeOutside("Count", "41")
+    var outside = DomainChanges()
+    outside.set("41", for: "Count")
+    _ = try database.commit(outside, to: DomainName("App"), onDamage: .refuse)
     let posted = Lock(0)
     let token = NotificationCenter.default.addObserver(
       forName: NSUserDefaultsDidChangeNotification, object: classic, queue: nil
@@ -380,7 +385,7 @@ struct CommitTests {
       #expect(posted.withLock { $0 } == 0)
     }
     #expect(classic.integerForKey("Count") == 42 && posted.withLock { $0 } == 1)
-    #expect(try file == ["Count": "42"])
+    #expect(try database.load(DomainName("App")).values == ["Count": "42"])
     #expect(throws: DatabaseError.self) { try classic.commit { _ in classic.setInteger(1, forKey: "Count") } }
     #expect(throws: DatabaseError.self) {
       try classic.commit { try $0.setPersistentDomain(["a": "1"], forName: "Another") }
