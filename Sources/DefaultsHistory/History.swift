@@ -142,12 +142,14 @@ package struct History: Sendable {
   /// What a look at a small file counts for, in bytes.
   static let lookByteCount = 4096
 
-  /// The bytes of a copy, which count.
+  /// The bytes of a copy, which count; so does the look for one that is missing.
   private func bytes(
     of contents: HistoryRecord.Contents, reading budget: inout Int
   ) throws(DatabaseError) -> [UInt8]? {
+    var byteCount = History.lookByteCount
+    defer { if contents != .none { budget -= byteCount } }
     let bytes = try bytes(of: contents)
-    if let bytes { budget -= max(bytes.count, History.lookByteCount) }
+    byteCount = max(byteCount, bytes?.count ?? 0)
     return bytes
   }
 

@@ -14,6 +14,8 @@ package struct HistoryWriter: Sendable {
   private var attemptCount = 0
   /// The names of copies that no record needs any more.
   private var unneeded: Set<String> = []
+  /// Whether copies that commands have left which were killed are looked for at the end.
+  private var findsLeftOvers = false
   /// How many bytes the command's lines and copies take.
   private var byteCount = 0
   /// The room that the copies leave for lines, of which none is longer unless its words have many control characters.
@@ -124,12 +126,17 @@ package struct HistoryWriter: Sendable {
   /// What stays, because the system refuses it or the command is killed before, is removed by a command five minutes later.
   package mutating func finish() {
     let history = self.history
-    let names = unneeded.sorted()
-    unneeded = []
-    guard !names.isEmpty else { return }
+    guard findsLeftOvers || !unneeded.isEmpty else { return }
     try? history.working("copies cannot be removed") { () throws(SystemError) in
-      if try history.exists() { try history.remove(copies: names, unneededBy: &reader) }
+      guard try history.exists() else { return }
+      // Younger ones may be those of a history that somebody is putting back.
+      if findsLeftOvers, case .log(let present) = try reader.read() {
+        unneeded.formUnion(history.unneededCopies(of: present.log, unchangedFor: History.leftOverAge))
+        reader.note(present)
+      }
+      if !unneeded.isEmpty { try history.remove(copies: unneeded.sorted(), unneededBy: &reader) }
     }
+    (unneeded, findsLeftOvers) = ([], false)
   }
 
   /// Whether a log has the newest record that the command has made.
@@ -235,11 +242,8 @@ package struct HistoryWriter: Sendable {
     }
     unneeded.subtract(copies)
     unneeded.formUnion(abandoned)
-    // Once for each command: those of commands that were killed would add up. Younger ones, and those without a log, may be
-    // those of a history that somebody is putting back.
-    if recordCount == 0, status != nil {
-      unneeded.formUnion(history.unneededCopies(of: log, unchangedFor: History.leftOverAge))
-    }
+    // Without a log copies may be those of a history that somebody is putting back.
+    if status != nil { findsLeftOvers = true }
     (identifier, byteCount) = (number, byteCount + line.count)
     noteRecords(of: log)
     return .recorded

@@ -155,7 +155,7 @@ enum OutputFormat: String {
       }
     case .openstep: try value.forEachTextPiece(style: .openStep, body)
     case .json: try value.forEachJSONPiece(escaping: isEscaped, body)
-    case .tagged: try body(Array(TaggedText.text(of: value).utf8).span)
+    case .tagged: try TaggedText.forEachPiece(of: value, body)
     case .gnustep, .windowmaker, .xml, .binary:
       preconditionFailure("a file's format is checked as a whole")
     }

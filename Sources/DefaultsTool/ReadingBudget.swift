@@ -18,11 +18,18 @@ final class ReadingBudget: Sendable {
   /// Whether no file may be read any more.
   var isSpent: Bool { byteCount.withLock { $0 < ReadingBudget.smallestByteCount } }
 
-  /// Whether a domain's file may be read, which then counts.
+  /// Whether a domain's file may be read, which then counts; so does the look at one that cannot be.
   func allows(_ domain: DomainName, of database: UserDatabase) -> Bool {
-    guard !isSpent, let size = try? database.byteCount(of: domain) else { return false }
+    guard !isSpent else { return false }
+    guard let size = try? database.byteCount(of: domain) else {
+      countLook()
+      return false
+    }
     return allows(size)
   }
+
+  /// Counts a look at a file that is not read.
+  func countLook() { _ = allows(0) }
 
   /// Whether a file of that many bytes may be read, which then counts.
   func allows(_ size: Int) -> Bool {

@@ -7,18 +7,36 @@ enum TaggedText {
   /// The tags are `s` string, `d` data in hexadecimal digits, `a` array, `o` dictionary, `int`, `real` (a
   /// float is written as the equal real), `bool` and `date`; and `uid`, a keyed archive's reference, which is
   /// a dictionary whose only key is `CF$UID`, with a whole number.
-  static func text(of value: PropertyList) -> String {
-    object(of: value) + "\n"
+  ///
+  /// It is given in pieces, with a line end.
+  static func forEachPiece(of value: PropertyList, _ body: (Span<UInt8>) throws -> Void) rethrows {
+    var output = ""
+    try append(value, to: &output) { output in
+      guard output.utf8.count >= pieceSize else { return }
+      try output.withUTF8 { try body($0.span) }
+      output = ""
+    }
+    output += "\n"
+    try output.withUTF8 { try body($0.span) }
   }
 
-  /// The same without a line end.
+  /// How many bytes a piece has, or a few more.
+  private static let pieceSize = 1 << 16
+
+  /// The same as a whole, without a line end.
   static func object(of value: PropertyList) -> String {
     var output = ""
-    append(value, to: &output)
+    append(value, to: &output) { _ in }
     return output
   }
 
-  private static func append(_ value: PropertyList, to output: inout String) {
+  /// Appends a value.
+  ///
+  /// - Parameter flush: May take what is there, before each value.
+  private static func append(
+    _ value: PropertyList, to output: inout String, _ flush: (inout String) throws -> Void
+  ) rethrows {
+    try flush(&output)
     switch value {
     case .string(let text):
       output += "{\"s\":\(quoted(text))}"
@@ -28,7 +46,7 @@ enum TaggedText {
       output += "{\"a\":["
       for (index, element) in elements.enumerated() {
         if index > 0 { output += "," }
-        append(element, to: &output)
+        try append(element, to: &output, flush)
       }
       output += "]}"
     case .dictionary(let entries):
@@ -40,7 +58,7 @@ enum TaggedText {
       for (index, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
         if index > 0 { output += "," }
         output += quoted(entry.key.text) + ":"
-        append(entry.value, to: &output)
+        try append(entry.value, to: &output, flush)
       }
       output += "}}"
     case .integer(let number):

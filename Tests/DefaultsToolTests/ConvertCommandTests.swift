@@ -173,6 +173,15 @@ struct ConvertCommandTests {
     }
   }
 
+  @Test("a long value is printed as tagged JSON in pieces that are read back as the value")
+  func longTagged() {
+    let elements = (0..<20_000).map { "{ key = (\($0), <0fbd>); }" }.joined(separator: ", ")
+    let text = convert("openstep", input: "{ a = (\(elements)); }").output
+    let tagged = convert("tagged", input: text).output
+    #expect(tagged.utf8.count > 900_000 && tagged.hasSuffix("}]}}}\n"))
+    #expect(convert("openstep", "-from", "tagged", input: tagged).output == text)
+  }
+
   @Test("JSON is read where it begins so, and its numbers, words and characters keep what they are")
   func fromJSON() throws {
     let input = "{ \"b\": [1, -0.5, 1.0, true, \"\\ud83e\\udd84\"], \"a\": {} }"

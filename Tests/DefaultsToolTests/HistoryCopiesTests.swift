@@ -196,6 +196,11 @@ struct HistoryCopiesTests {
     #expect(home.run(["write", "C", "k", "1"], input: [], on: later) == .init(code: .done))
     #expect(try home.historyNames() == ["1.0.after", "2.0.after", "3.0.after", "log"])
     #expect(try home.text(of: ".history/log").hasPrefix(former))
+    // Looked for when others may use the database again: of a hundred thousand files that takes seconds.
+    let replacement = try #require(later.operations.lastIndex { $0.path?.hasSuffix("/C.plist") == true })
+    let listing = try #require(
+      later.operations.firstIndex { $0.name == "names" && $0.path?.hasSuffix("/.history") == true })
+    #expect(later.unlockings.contains { replacement < $0 && $0 <= listing })
   }
 
   // Each of a hundred thousand domains of a log that a user has made was looked at: a minute for whoever asked.

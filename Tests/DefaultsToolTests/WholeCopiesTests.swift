@@ -1,8 +1,9 @@
 import DefaultsDatabase
-import DefaultsTool
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DefaultsTool
 
 /// What is said of a damaged domain of which there is a copy that is whole, and of a damaged copy.
 struct WholeCopiesTests {
@@ -306,6 +307,19 @@ struct WholeCopiesTests {
     // Also to find out which commands were taken back, no more is read than some times what a history holds.
     let (logCount, log) = openCount("log", "App")
     #expect(logCount > 3 && logCount <= 70 && log.errors.contains("has it whole"), "\(logCount)")
+  }
+
+  // For each damaged domain all snapshots were looked at again.
+  @Test("a look at a file that cannot be read counts like one that can")
+  func unreadable() throws {
+    let refusing = FaultyFileSystem { $0.path?.hasSuffix("/A.plist") == true ? .notPermitted : nil }
+    let database = UserDatabase(directory: home.path, fileSystem: refusing)
+    let budget = ReadingBudget(byteCount: 10 * 4096)
+    for count in 1...10 {
+      #expect(!budget.isSpent)
+      #expect(!budget.allows(try DomainName("A"), of: database))
+      #expect(budget.isSpent == (count == 10))
+    }
   }
 
   @Test(

@@ -150,9 +150,10 @@ struct FileLock {
     var keepsLock = false
     defer { if !keepsLock { fileSystem.unlock(descriptor) } }
     guard status.kind == .regular else { return .notRegularFile }
-    // In another user's directory the file may be a hard link to a file that must not be overwritten.
+    // In a directory that others may write, the file may be a hard link to a file that must not be overwritten.
     func mayWrite() throws(SystemError) -> Bool {
-      try fileSystem.status(at: directory.path, followingLinks: true).owner == status.owner
+      let place = try fileSystem.status(at: directory.path, followingLinks: true)
+      return place.owner == status.owner && (status.linkCount == 1 || place.mode & 0o022 == 0)
     }
     var recordBefore: LockQueueRecord?
     if !attempt.isFirst && !attempt.isUrgent {

@@ -44,7 +44,10 @@ enum WholeCopy {
       for contents in [record.after, record.before] {
         guard case .copy(let name) = contents, seen.insert(name).inserted else { continue }
         if examined.budget.isSpent { return nil }
-        guard let bytes = try? examined.history.bytes(of: contents) else { continue }
+        guard let bytes = try? examined.history.bytes(of: contents) else {
+          examined.budget.countLook()
+          continue
+        }
         guard examined.budget.allows(bytes.count) else { return nil }
         guard isWhole(bytes) else { continue }
         let isText = DomainFileFormat(recognising: bytes) == .openStep

@@ -72,7 +72,7 @@ struct FileSubject: Subject {
 
   var byteCount: Int {
     let status = try? FileSubject.status(at: path)
-    return Int(clamping: status??.size ?? 0)
+    return Int(clamping: status?.size ?? 0)
   }
 
   var absence: CommandError {

@@ -122,7 +122,15 @@ private struct LongDecimal {
       rest /= 1_000_000_000
     }
     // 2^−n has the digits of 5^n, with the decimal point n places to the left.
-    for _ in 0..<abs(binaryExponent) { LongDecimal.multiply(&parts, by: binaryExponent < 0 ? 5 : 2) }
+    // Twelve factors at a time: 5^12 is less than a thousand million.
+    let factor: UInt64 = binaryExponent < 0 ? 5 : 2
+    var count = abs(binaryExponent)
+    while count > 0 {
+      var product: UInt64 = 1
+      for _ in 0..<min(count, 12) { product *= factor }
+      LongDecimal.multiply(&parts, by: product)
+      count -= 12
+    }
     for part in parts.reversed() {
       var part = part
       var nine = [UInt8](repeating: 0, count: 9)
@@ -138,6 +146,7 @@ private struct LongDecimal {
     exponent -= zeros
   }
 
+  /// - Parameter factor: Less than a thousand million, so that the carry is one element.
   private static func multiply(_ parts: inout [UInt32], by factor: UInt64) {
     var carry: UInt64 = 0
     for index in parts.indices {

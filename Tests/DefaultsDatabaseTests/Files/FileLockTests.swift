@@ -37,6 +37,19 @@ import Testing
     #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v"])
   }
 
+  @Test(
+    "in a directory that others may write, a lock's file with a second name is not written to",
+    arguments: [0o755, 0o775])
+  func secondName(mode: Int) throws {
+    #expect(chmod(home.path, mode_t(mode)) == 0)
+    let text = "another file, of which the lock's name is the second one\n"
+    try home.write(Array(text.utf8), to: "other")
+    #expect(link(home.path("other"), home.path(".lock")) == 0)
+    try set("a")
+    #expect(try (home.text(of: "other") == text) == (mode == 0o775))
+    #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v"])
+  }
+
   // A person was told to end a process by a number that had become another program's.
   @Test("a lock's holder that makes no record is not taken for the process that had it before, and has ended")
   func unrecordedHolder() throws {
