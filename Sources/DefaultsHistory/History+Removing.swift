@@ -12,16 +12,10 @@ extension History {
     try rewriteLog(
       failing: "the history cannot be cleared", outcome: "the log is cleared",
       effect: "its records are removed"
-    ) {
-      (reading) throws(SystemError) in
-      var log: HistoryLog
-      switch reading {
-      case .none: log = try logAfter(damaged: [])
-      case .log(let present): log = present.log
-      case .damaged(let bytes, _, _): log = try logAfter(damaged: bytes)
-      }
+    ) { damaged throws(SystemError) in
+      try logAfter(damaged: damaged ?? [])
+    } changing: { log in
       log.keep { domain != nil && $0.domain != domain }
-      return log
     } lastLocked: { () throws(SystemError) in
       // Under the lock, because the next damaged log gets the name again.
       for name in domain == nil ? try damagedLogNames() : [] {
@@ -50,15 +44,9 @@ extension History {
       failing: "the history cannot be written", outcome: "the log is written",
       effect: "commands beyond the bound are removed"
     ) {
-      (reading) throws(SystemError) in
-      var log: HistoryLog
-      switch reading {
-      case .none: log = HistoryLog()
-      case .log(let present): log = present.log
-      case .damaged: return nil
-      }
-      _ = prune(&log)
-      return log
+      $0 == nil ? HistoryLog() : nil
+    } changing: {
+      _ = prune(&$0)
     }
     return try self.byteCount() < byteCount
   }
@@ -69,11 +57,14 @@ extension History {
   ///   - failure: What it means that the log cannot be written, as a clause.
   ///   - outcome: What is done when the log is written, as a clause.
   ///   - effect: What has become of its records then, as a clause.
-  ///   - makeLog: Makes the log of the one that there is; nil if that is to stay, with all copies.
+  ///   - makeLog: Makes a log where there is none, for nil, or in place of a damaged one's bytes; nil if that is to stay, with
+  ///     all copies.
+  ///   - change: Removes records from the log.
   ///   - lastLocked: Runs when the log is written, before other commands can use the history.
   private func rewriteLog(
     failing failure: String, outcome: String, effect: String,
-    makingLog makeLog: (HistoryLogReader.Reading) throws(SystemError) -> HistoryLog?,
+    makingLog makeLog: (_ damaged: [UInt8]?) throws(SystemError) -> HistoryLog?,
+    changing change: (inout HistoryLog) -> Void,
     lastLocked: () throws(SystemError) -> Void = {}
   ) throws(DatabaseError) {
     var isWritten = false
@@ -83,9 +74,15 @@ extension History {
       guard try exists() else { return [] }
       reader.prepare()
       return try changingLog { (lock) throws(SystemError) -> [String]? in
-        let reading = try reader.read()
-        guard var log = try makeLog(reading) else { return [] }
-        guard try replace(with: &log, over: reading.status, in: lock) else { return nil }
+        let (found, status): (HistoryLog?, FileStatus?)
+        switch try reader.read() {
+        case .none: (found, status) = (try makeLog(nil), nil)
+        case .log(let present): (found, status) = (present.log, present.status)
+        case .damaged(let bytes, _, let present): (found, status) = (try makeLog(bytes), present)
+        }
+        guard var log = found else { return [] }
+        change(&log)
+        guard try replace(with: &log, over: status, in: lock) else { return nil }
         isWritten = true
         // They are among all copies that no record needs.
         _ = log.copies.takeAbandoned()

@@ -16,15 +16,6 @@ struct HistoryLogReader: Sendable {
     case none
     case log(Known)
     case damaged([UInt8], FormatError, FileStatus)
-
-    /// What the file system told of the file; nil if there is none.
-    var status: FileStatus? {
-      switch self {
-      case .none: nil
-      case .log(let present): present.status
-      case .damaged(_, _, let status): status
-      }
-    }
   }
 
   private let history: History

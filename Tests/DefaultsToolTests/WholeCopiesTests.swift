@@ -337,6 +337,16 @@ struct WholeCopiesTests {
     }
   }
 
+  // Of a log of twelve megabytes each was looked for: a quarter of a minute.
+  @Test(
+    "copies that are missing are not looked for without end",
+    .enabled(if: Thoroughness.isComplete, Comment(rawValue: Thoroughness.absence)))
+  func missingCopies() throws {
+    try writeLog((1...20_000).map { ("\($0).0.before", "\($0).0.after") })
+    let (opens, outcome) = openCount("log", "App")
+    #expect(outcome.code == .done && opens > 10_000 && opens <= 16 << 10, "\(opens)")
+  }
+
   @Test("log -p reads and prints no more than 128 MB, unless it is asked for one command")
   func longLog() throws {
     try writeLog((0..<140).map { _ in ("1.0.before", "1.0.after") })

@@ -7,36 +7,26 @@ extension SearchPath {
   package func object(
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
   ) -> Any? {
-    var isKnown = true
-    let known = read(key) { entry -> Any? in
-      guard let entry else { return nil }
-      // A string is an object already.
-      if case .string(let text) = entry.pointee.value { return text }
-      if let object: Any = entry.pointee.withKnownObject(for: reader, { $0.object }) { return object }
-      isKnown = false
-      return nil
-    } orWith: { _ in
-      isKnown = false
-      return nil
+    // A string is an object already.
+    let known: Known<Any> = known(for: key, to: reader) { value in
+      if case .string(let text) = value { .object(text) } else { .kept }
+    } of: {
+      $0.object
     }
-    return isKnown ? known : convertedObject(for: key, to: reader, convert)?.object.object
+    if case .found(let object) = known { return object }
+    return convertedObject(for: key, to: reader, convert) { _ in true }?.object.object
   }
 
   /// The first value for a key as ``object(for:to:_:)`` gives it, if it is a dictionary.
   package func dictionary(
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
   ) -> [String: Any]? {
-    var isKnown = true
-    let known = read(key) { entry -> [String: Any]? in
-      guard let entry, case .dictionary = entry.pointee.value else { return nil }
-      if let dictionary = entry.pointee.withKnownObject(for: reader, { $0.dictionary }) { return dictionary }
-      isKnown = false
-      return nil
-    } orWith: { _ in
-      isKnown = false
-      return nil
+    let known: Known<[String: Any]> = known(for: key, to: reader) { value in
+      if case .dictionary = value { .kept } else { .object(nil) }
+    } of: {
+      $0.dictionary
     }
-    if isKnown { return known }
+    if case .found(let dictionary) = known { return dictionary }
     return convertedObject(for: key, to: reader, convert) {
       if case .dictionary = $0 { true } else { false }
     }?.object.dictionary
@@ -46,17 +36,12 @@ extension SearchPath {
   package func array(
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
   ) -> [Any]? {
-    var isKnown = true
-    let known = read(key) { entry -> [Any]? in
-      guard let entry, case .array = entry.pointee.value else { return nil }
-      if let array = entry.pointee.withKnownObject(for: reader, { $0.array }) { return array }
-      isKnown = false
-      return nil
-    } orWith: { _ in
-      isKnown = false
-      return nil
+    let known: Known<[Any]> = known(for: key, to: reader) { value in
+      if case .array = value { .kept } else { .object(nil) }
+    } of: {
+      $0.array
     }
-    if isKnown { return known }
+    if case .found(let array) = known { return array }
     return convertedObject(for: key, to: reader, convert) {
       if case .array = $0 { true } else { false }
     }?.object.array
@@ -72,24 +57,51 @@ extension SearchPath {
     toDataFor key: String, for reader: LookupReader, _ convert: (PropertyList) -> Any,
     attaching attach: ([UInt8], Any) -> any AnyObject & Sendable
   ) -> (any AnyObject & Sendable)? {
-    var isKnown = true
-    let known = read(key) { entry -> (any AnyObject & Sendable)? in
-      guard let entry, case .data = entry.pointee.value else { return nil }
-      if let attachment = entry.pointee.withKnownObject(for: reader, { $0.knownAttachment }) {
-        return attachment
-      }
-      isKnown = false
-      return nil
-    } orWith: { _ in
-      isKnown = false
-      return nil
+    let known: Known<any AnyObject & Sendable> = known(for: key, to: reader) { value in
+      if case .data = value { .kept } else { .object(nil) }
+    } of: {
+      $0.knownAttachment
     }
-    if isKnown { return known }
+    if case .found(let attachment) = known { return attachment }
     let converted = convertedObject(for: key, to: reader, convert) {
       if case .data = $0 { true } else { false }
     }
     guard let (value, object) = converted, case .data(let bytes) = value else { return nil }
     return object.attachment { attach(bytes, object.object) }
+  }
+
+  /// What a value is for one of the getters.
+  private enum Use<Object> {
+    /// An object already, or none of the kind that is asked for.
+    case object(Object?)
+    /// A value whose object is kept once it is made.
+    case kept
+  }
+
+  /// What a search finds without making an object.
+  private enum Known<Object> {
+    case found(Object?)
+    /// The object has to be made.
+    case unmade
+  }
+
+  /// Searches for the first value for a key, and gives its object if that need not be made.
+  @inline(__always)
+  private func known<Object>(
+    for key: String, to reader: LookupReader, use: (PropertyList) -> Use<Object>,
+    of object: (LookupObject) -> Object?
+  ) -> Known<Object> {
+    read(key) { entry in
+      guard let entry else { return .found(nil) }
+      switch use(entry.pointee.value) {
+      case .object(let object): return .found(object)
+      case .kept:
+        let kept = entry.pointee.withKnownObject(for: reader, object) ?? nil
+        return kept.map { .found($0) } ?? .unmade
+      }
+    } orWith: { _ in
+      .unmade
+    }
   }
 
   /// Converts the first value for a key to an object, and keeps that unless one is kept already.
@@ -101,7 +113,7 @@ extension SearchPath {
   @inline(never)
   private func convertedObject(
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any,
-    if isWanted: (PropertyList) -> Bool = { _ in true }
+    if isWanted: (PropertyList) -> Bool
   ) -> (value: PropertyList, object: LookupObject)? {
     guard let value = value(for: key), isWanted(value) else { return nil }
     let made = LookupObject(value, convert(value))

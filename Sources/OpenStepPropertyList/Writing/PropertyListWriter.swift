@@ -32,9 +32,7 @@ extension PropertyList {
 
   /// The UTF-8 bytes of ``text(style:)``, without the cost of making a string of them.
   public func bytes(style: Style = .openStep) throws(PropertyListError) -> [UInt8] {
-    var writer = PropertyListWriter(style: style)
-    // The writer uses entries without retaining them.
-    return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
+    try bytes(style: style, within: .max)
   }
 
   /// The UTF-8 bytes of ``text(style:)``, if there are no more than so many.
@@ -42,6 +40,7 @@ extension PropertyList {
   /// - Throws: also an error that says that there are more.
   package func bytes(style: Style, within maximumCount: Int) throws(PropertyListError) -> [UInt8] {
     var writer = PropertyListWriter(style: style)
+    // The writer uses entries without retaining them.
     return try withExtendedLifetime(self) { () throws(PropertyListError) in
       try writer.bytes(of: self, within: maximumCount)
     }

@@ -46,6 +46,42 @@ struct SearchPathTests {
     #expect(path.value(for: "k") == nil && path.integer(for: "k") == 0)
   }
 
+  // What was replaced meanwhile stayed in memory: a gigabyte, while an array of a million elements was converted.
+  @Test("while a container is converted to an object, what other threads replace is freed")
+  func conversion() {
+    _ = first.set(["a", "b"], for: "array")
+    _ = first.set(.array([.string("0")]), for: "other")
+    var (conversionCount, isFreed) = (0, false)
+    let convert = { (value: PropertyList) -> Any in
+      conversionCount += 1
+      isFreed = false
+      // Not at once where the tests beside this one search at the same moment.
+      for round in 1...100_000 where !isFreed {
+        _ = first.set(.array([.string("\(round)")]), for: "other")
+        isFreed = round > 100 && first.state.withLock { $0.table.retiredCount } < 16
+      }
+      return value == ["a", "b"] ? [1, 2] : [0]
+    }
+    #expect(path.array(for: "array", to: .classic, convert) as? [Int] == [1, 2] && isFreed)
+    // It is kept, and not converted again, until the key has another value.
+    #expect(path.object(for: "array", to: .classic, convert) as? [Int] == [1, 2] && conversionCount == 1)
+    #expect(path.dictionary(for: "array", to: .classic, convert) == nil && conversionCount == 1)
+    _ = first.set(["c"], for: "array")
+    #expect(path.object(for: "array", to: .classic, convert) as? [Int] == [0] && conversionCount == 2)
+    #expect(isFreed)
+  }
+
+  @Test("an object that was made for a value that another thread has replaced meanwhile is not kept")
+  func replacedWhileConverted() {
+    _ = first.set(["old"], for: "array")
+    let replacing = { (value: PropertyList) -> Any in
+      _ = first.set(["new"], for: "array")
+      return value == ["old"] ? "of the old" : "of the new"
+    }
+    #expect(path.object(for: "array", to: .classic, replacing) as? String == "of the old")
+    #expect(path.object(for: "array", to: .classic) { _ in "of the new" } as? String == "of the new")
+  }
+
   @Test("a long list is searched in its order, also before lookups have made it worth a list")
   func longList() throws {
     let domains = PersistentDomains(database: nil)
