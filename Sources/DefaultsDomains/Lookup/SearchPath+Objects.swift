@@ -7,44 +7,46 @@ extension SearchPath {
   package func object(
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
   ) -> Any? {
-    // A string is an object already.
-    let known: Known<Any> = known(for: key, to: reader) { value in
-      if case .string(let text) = value { .object(text) } else { .kept }
-    } of: {
-      $0.object
+    // Not by the way of the other getters, which takes half as long again to give an `Any`.
+    var isKnown = true
+    let known = read(key) { entry -> Any? in
+      guard let entry else { return nil }
+      // A string is an object already.
+      if case .string(let text) = entry.pointee.value { return text }
+      if let object: Any = entry.pointee.withKnownObject(for: reader, { $0.object }) { return object }
+      isKnown = false
+      return nil
+    } orWith: { _ in
+      isKnown = false
+      return nil
     }
-    if case .found(let object) = known { return object }
-    return convertedObject(for: key, to: reader, convert) { _ in true }?.object.object
+    return isKnown ? known : convertedObject(for: key, to: reader, convert) { _ in true }?.object.object
   }
 
   /// The first value for a key as ``object(for:to:_:)`` gives it, if it is a dictionary.
   package func dictionary(
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
   ) -> [String: Any]? {
-    let known: Known<[String: Any]> = known(for: key, to: reader) { value in
-      if case .dictionary = value { .kept } else { .object(nil) }
-    } of: {
-      $0.dictionary
-    }
-    if case .found(let dictionary) = known { return dictionary }
-    return convertedObject(for: key, to: reader, convert) {
+    object(for: key, to: reader, convert) {
       if case .dictionary = $0 { true } else { false }
-    }?.object.dictionary
+    } known: {
+      $0.dictionary
+    } made: {
+      $1.dictionary
+    }
   }
 
   /// The first value for a key as ``object(for:to:_:)`` gives it, if it is an array.
   package func array(
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
   ) -> [Any]? {
-    let known: Known<[Any]> = known(for: key, to: reader) { value in
-      if case .array = value { .kept } else { .object(nil) }
-    } of: {
-      $0.array
-    }
-    if case .found(let array) = known { return array }
-    return convertedObject(for: key, to: reader, convert) {
+    object(for: key, to: reader, convert) {
       if case .array = $0 { true } else { false }
-    }?.object.array
+    } known: {
+      $0.array
+    } made: {
+      $1.array
+    }
   }
 
   /// What has been attached to the first value for a key, if that is data; it is made once and then kept.
@@ -57,51 +59,40 @@ extension SearchPath {
     toDataFor key: String, for reader: LookupReader, _ convert: (PropertyList) -> Any,
     attaching attach: ([UInt8], Any) -> any AnyObject & Sendable
   ) -> (any AnyObject & Sendable)? {
-    let known: Known<any AnyObject & Sendable> = known(for: key, to: reader) { value in
-      if case .data = value { .kept } else { .object(nil) }
-    } of: {
-      $0.knownAttachment
-    }
-    if case .found(let attachment) = known { return attachment }
-    let converted = convertedObject(for: key, to: reader, convert) {
+    object(for: key, to: reader, convert) {
       if case .data = $0 { true } else { false }
+    } known: {
+      $0.knownAttachment
+    } made: { value, object in
+      guard case .data(let bytes) = value else { return nil }
+      return object.attachment { attach(bytes, object.object) }
     }
-    guard let (value, object) = converted, case .data(let bytes) = value else { return nil }
-    return object.attachment { attach(bytes, object.object) }
   }
 
-  /// What a value is for one of the getters.
-  private enum Use<Object> {
-    /// An object already, or none of the kind that is asked for.
-    case object(Object?)
-    /// A value whose object is kept once it is made.
-    case kept
-  }
-
-  /// What a search finds without making an object.
-  private enum Known<Object> {
-    case found(Object?)
-    /// The object has to be made.
-    case unmade
-  }
-
-  /// Searches for the first value for a key, and gives its object if that need not be made.
+  /// What a getter gives for the first value for a key.
+  ///
+  /// - Parameters:
+  ///   - isWanted: Whether the getter gives anything for a value.
+  ///   - known: What it gives for an object that is kept, during the search; nil if that has to be made.
+  ///   - made: What it gives for a value and its object, outside of the search.
   @inline(__always)
-  private func known<Object>(
-    for key: String, to reader: LookupReader, use: (PropertyList) -> Use<Object>,
-    of object: (LookupObject) -> Object?
-  ) -> Known<Object> {
-    read(key) { entry in
-      guard let entry else { return .found(nil) }
-      switch use(entry.pointee.value) {
-      case .object(let object): return .found(object)
-      case .kept:
-        let kept = entry.pointee.withKnownObject(for: reader, object) ?? nil
-        return kept.map { .found($0) } ?? .unmade
-      }
+  private func object<Object>(
+    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any,
+    if isWanted: (PropertyList) -> Bool, known: (LookupObject) -> Object?,
+    made: (PropertyList, LookupObject) -> Object?
+  ) -> Object? {
+    var isKnown = true
+    let found = read(key) { entry -> Object? in
+      guard let entry, isWanted(entry.pointee.value) else { return nil }
+      if let object = entry.pointee.withKnownObject(for: reader, known) ?? nil { return object }
+      isKnown = false
+      return nil
     } orWith: { _ in
-      .unmade
+      isKnown = false
+      return nil
     }
+    if isKnown { return found }
+    return convertedObject(for: key, to: reader, convert, if: isWanted).flatMap(made)
   }
 
   /// Converts the first value for a key to an object, and keeps that unless one is kept already.
