@@ -116,7 +116,7 @@ enum OutputFormat: String {
     }
     if self == .flat { return try output.printLeaves(of: value) }
     // A long text is made twice, so that nothing is printed where an error comes behind pieces.
-    if self == .openstep || self == .json || self == .value && style != .macos {
+    if mayRefuse(in: style) {
       var (bytes, isWhole): ([UInt8], Bool) = ([], true)
       try forEachPiece(of: value, style: style, escaping: output.escapes) { piece in
         isWhole = isWhole && bytes.count + piece.count <= OutputFormat.longCount
@@ -129,6 +129,15 @@ enum OutputFormat: String {
         try output.write(piece.withUnsafeBufferPointer { Array($0) })
         try check()
       }
+    }
+  }
+
+  /// Whether there are values that a format that is made in pieces cannot hold.
+  private func mayRefuse(in style: OutputStyle) -> Bool {
+    switch self {
+    case .openstep, .json: true
+    case .lines, .value: style != .macos
+    case .flat, .tagged, .gnustep, .windowmaker, .xml, .binary: false
     }
   }
 

@@ -148,7 +148,7 @@
         let before = try peakMemory()
         let outcome = home.run("convert", "-to", "xml", home.path + "/deep.plist")
         #expect(outcome.code == .refused && outcome.output.isEmpty)
-        #expect(outcome.errors.hasSuffix("deep.plist: in this format the value takes more than 256 MiB\n"))
+        #expect(outcome.errors.contains("deep.plist: in this format the value takes more than 256 MiB; "))
         #expect(try peakMemory() - before < 600_000_000)
       }
     }

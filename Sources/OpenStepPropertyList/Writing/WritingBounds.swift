@@ -10,7 +10,10 @@ struct WritingBounds {
 
   /// The error for a text of more bytes than are asked for.
   static func tooLong(_ maximumCount: Int) -> PropertyListError {
-    PropertyListError(message: "in this format the value takes more than \(maximumCount >> 20) MiB")
+    PropertyListError(
+      message:
+        "in this format the value takes more than \(maximumCount >> 20) MiB; as OpenStep's text or as JSON it can be "
+        + "printed, piece by piece")
   }
 
   /// Refuses another container inside so many open ones.
