@@ -124,9 +124,18 @@ extension UserDatabase {
   ///
   /// - Throws: `DatabaseError` for a damaged or an unreadable file.
   func values(of domain: DomainName) throws -> [PropertyListKey: PropertyList]? {
+    try valuesAndSize(of: domain)?.values
+  }
+
+  /// The values of a domain, and how many bytes its file had when they were read; nil if there is no such domain.
+  ///
+  /// - Throws: `DatabaseError` for a damaged or an unreadable file.
+  func valuesAndSize(of domain: DomainName) throws -> (
+    values: [PropertyListKey: PropertyList], byteCount: Int
+  )? {
     let loaded = try load(domain)
     if let damage = loaded.damage { throw damage }
-    return loaded.identity == nil ? nil : loaded.values
+    return loaded.identity.map { (loaded.values, Int($0.size)) }
   }
 
   /// The present values of a domain that is about to be replaced or removed.

@@ -88,7 +88,7 @@ struct DiffSide {
     name = operand.description
     self.operand = operand
     let subject = try operand.subject(in: context)
-    let root = try subject.existing()
+    let root = try subject.existing().value
     try subject.tellOfManagedKeys(nil, in: root)
     contents = .single(root)
   }

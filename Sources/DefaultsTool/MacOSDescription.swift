@@ -60,7 +60,7 @@ enum MacOSDescription {
     }
   }
 
-  /// How many bytes a piece has, or a few more.
+  /// How many bytes a piece has at least, except the last; one with a long string has more.
   private static let pieceSize = 1 << 16
 
   private static func indent(_ level: Int, _ text: inout String) {

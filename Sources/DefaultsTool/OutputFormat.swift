@@ -55,7 +55,7 @@ enum OutputFormat: String {
 
   /// How many bytes a text takes at most in memory of a value from a file of so many bytes.
   static func maximumCount(forFileOf byteCount: Int) -> Int {
-    max(maximumCount, min(32 * byteCount, FileSize.maximum))
+    max(maximumCount, 32 * min(byteCount, FileSize.maximum / 32))
   }
 
   /// A value in this format, a text with its last line end.

@@ -31,13 +31,13 @@ final class ReadingBudget: Sendable {
   /// Counts a look at a file that is not read.
   func countLook() { _ = allows(0) }
 
-  /// Whether a file of that many bytes may be read, which then counts.
+  /// Whether a file of that many bytes may be read, which then counts; otherwise the look at it does.
   func allows(_ size: Int) -> Bool {
     byteCount.withLock { byteCount in
       let size = max(size, ReadingBudget.smallestByteCount)
-      guard size <= byteCount else { return false }
-      byteCount -= size
-      return true
+      let isAllowed = size <= byteCount
+      byteCount -= isAllowed ? size : min(byteCount, ReadingBudget.smallestByteCount)
+      return isAllowed
     }
   }
 }

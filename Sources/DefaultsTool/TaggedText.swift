@@ -20,7 +20,7 @@ enum TaggedText {
     try output.withUTF8 { try body($0.span) }
   }
 
-  /// How many bytes a piece has, or a few more.
+  /// How many bytes a piece has at least, except the last; one with a long string has more.
   private static let pieceSize = 1 << 16
 
   /// The same as a whole, without a line end.

@@ -1,7 +1,8 @@
-import DefaultsTool
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DefaultsTool
 
 struct ReadCommandTests {
   private let home: ToolHome
@@ -11,6 +12,14 @@ struct ReadCommandTests {
     try home.write("{ Sizes = (1, 2); Name = \"two words\"; Count = 5; \"É\" = e; B = b; }", to: "App.plist")
     try home.write("{ Language = English; }", to: "NSGlobalDomain.plist")
     try home.write("{ k = 1; }", to: "D m.plist")
+  }
+
+  // The size was that of what lay at the path later, and a hole of 2^58 bytes there stopped the process.
+  @Test("the bound of a text follows the size of the file that was read, up to a gibibyte")
+  func bound() {
+    for (size, bound) in [(0, 256 << 20), (10 << 20, 320 << 20), (1 << 30, 1 << 30), (.max, 1 << 30)] {
+      #expect(OutputFormat.maximumCount(forFileOf: size) == bound)
+    }
   }
 
   @Test("read prints every domain, one default a line, sorted by domain and key")

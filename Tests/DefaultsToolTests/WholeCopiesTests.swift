@@ -320,6 +320,11 @@ struct WholeCopiesTests {
       #expect(!budget.allows(try DomainName("A"), of: database))
       #expect(budget.isSpent == (count == 10))
     }
+    let small = ReadingBudget(byteCount: 10 * 4096)
+    for count in 1...10 {
+      #expect(!small.allows(1 << 20))
+      #expect(small.isSpent == (count == 10))
+    }
   }
 
   @Test(

@@ -68,15 +68,15 @@ struct TextPieceTests {
   func bounded() throws {
     for style in PropertyList.Style.allCases {
       let bytes = try Self.value.bytes(style: style)
-      #expect(try Self.value.bytes(style: style, within: bytes.count + 1) == bytes)
-      for count in [bytes.count / 2, 70_000, 1] {
+      #expect(try Self.value.bytes(style: style, within: bytes.count) == bytes)
+      for count in [bytes.count - 1, bytes.count / 2, 70_000, 1] {
         #expect(throws: PropertyListError.self) { try Self.value.bytes(style: style, within: count) }
       }
     }
     for style in [PropertyList.XMLStyle.apple, .gnustep] {
       let bytes = try Self.value.xmlBytes(style: style)
       #expect(try Self.value.xmlBytes(style: style, within: bytes.count) == bytes)
-      for count in [bytes.count / 2, 70_000, 1] {
+      for count in [bytes.count - 1, bytes.count / 2, 70_000, 1] {
         #expect(throws: PropertyListError.self) { try Self.value.xmlBytes(style: style, within: count) }
       }
     }

@@ -35,7 +35,12 @@ struct JSONReader {
   }
 
   private mutating func skipSpace() {
-    while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      default: return
+      }
+    }
   }
 
   /// Consumes a character if it comes next, after white space.
@@ -108,14 +113,17 @@ struct JSONReader {
   private mutating func readString() throws(JSONError) -> String {
     try expect("\"")
     var text: [UInt8] = []
-    while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
-      let byte = bytes[position]
-      position += 1
-      if byte == UInt8(ascii: "\\") {
-        text += Array(String(try readEscape()).utf8)
-      } else {
-        text.append(byte)
+    while true {
+      let start = position
+      while position < bytes.count, bytes[position] != UInt8(ascii: "\""),
+        bytes[position] != UInt8(ascii: "\\")
+      {
+        position += 1
       }
+      text += bytes[start..<position]
+      guard position < bytes.count, bytes[position] == UInt8(ascii: "\\") else { break }
+      position += 1
+      text += String(try readEscape()).utf8
     }
     try expect("\"")
     return String(decoding: text, as: UTF8.self)

@@ -150,10 +150,11 @@ struct FileLock {
     var keepsLock = false
     defer { if !keepsLock { fileSystem.unlock(descriptor) } }
     guard status.kind == .regular else { return .notRegularFile }
-    // In a directory that others may write, the file may be a hard link to a file that must not be overwritten.
+    // With a second name it may be another file, which somebody who could write the directory has linked here, and which
+    // must not be overwritten. The lock works without the record.
     func mayWrite() throws(SystemError) -> Bool {
-      let place = try fileSystem.status(at: directory.path, followingLinks: true)
-      return place.owner == status.owner && (status.linkCount == 1 || place.mode & 0o022 == 0)
+      guard status.linkCount == 1 else { return false }
+      return try fileSystem.status(at: directory.path, followingLinks: true).owner == status.owner
     }
     var recordBefore: LockQueueRecord?
     if !attempt.isFirst && !attempt.isUrgent {

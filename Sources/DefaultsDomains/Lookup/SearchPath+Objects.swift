@@ -8,19 +8,21 @@ extension SearchPath {
     for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
   ) -> Any? {
     // Not by the way of the other getters, which takes half as long again to give an `Any`.
-    var isKnown = true
+    var unconverted: PropertyList?
     let known = read(key) { entry -> Any? in
       guard let entry else { return nil }
       // A string is an object already.
       if case .string(let text) = entry.pointee.value { return text }
       if let object: Any = entry.pointee.withKnownObject(for: reader, { $0.object }) { return object }
-      isKnown = false
+      unconverted = entry.pointee.value
       return nil
-    } orWith: { _ in
-      isKnown = false
+    } orWith: { value in
+      if case .string(let text)? = value { return text }
+      unconverted = value
       return nil
     }
-    return isKnown ? known : convertedObject(for: key, to: reader, convert) { _ in true }?.object.object
+    guard let unconverted else { return known }
+    return convertedObject(for: unconverted, of: key, to: reader, convert).object
   }
 
   /// The first value for a key as ``object(for:to:_:)`` gives it, if it is a dictionary.
@@ -81,39 +83,37 @@ extension SearchPath {
     if isWanted: (PropertyList) -> Bool, known: (LookupObject) -> Object?,
     made: (PropertyList, LookupObject) -> Object?
   ) -> Object? {
-    var isKnown = true
+    var unconverted: PropertyList?
     let found = read(key) { entry -> Object? in
       guard let entry, isWanted(entry.pointee.value) else { return nil }
       if let object = entry.pointee.withKnownObject(for: reader, known) ?? nil { return object }
-      isKnown = false
+      unconverted = entry.pointee.value
       return nil
-    } orWith: { _ in
-      isKnown = false
+    } orWith: { value in
+      if let value, isWanted(value) { unconverted = value }
       return nil
     }
-    if isKnown { return found }
-    return convertedObject(for: key, to: reader, convert, if: isWanted).flatMap(made)
+    guard let unconverted else { return found }
+    return made(unconverted, convertedObject(for: unconverted, of: key, to: reader, convert))
   }
 
-  /// Converts the first value for a key to an object, and keeps that unless one is kept already.
+  /// Converts a value to an object, and keeps that with the first value for a key, if it is this value and has none.
   ///
   /// A container or data is converted outside of the search: that may take long, and whatever other threads replace during a
   /// search stays in memory.
   ///
-  /// - Parameter isWanted: Whether a value is to be converted.
+  /// - Returns: the object that is kept, or else the new one.
   @inline(never)
   private func convertedObject(
-    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any,
-    if isWanted: (PropertyList) -> Bool
-  ) -> (value: PropertyList, object: LookupObject)? {
-    guard let value = value(for: key), isWanted(value) else { return nil }
+    for value: PropertyList, of key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> LookupObject {
     let made = LookupObject(value, convert(value))
     return withTables(for: key) { tables, lookupKey in
       // The key may have another value by now.
       guard case .found(let entry) = tables.search(for: lookupKey),
         entry.pointee.value.isIdentical(to: value)
-      else { return (value, made) }
-      return (value, entry.pointee.keep(made, for: reader))
+      else { return made }
+      return entry.pointee.keep(made, for: reader)
     }
   }
 

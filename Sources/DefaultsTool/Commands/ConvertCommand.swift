@@ -65,7 +65,7 @@ enum ConvertCommand: Subcommand {
     -textconv is for git: a file that cannot be read is printed as it is, with exit code 0, and so is one
     whose text takes more than 16 times its size and a mebibyte, since git keeps all of it. Other texts
     are printed piece by piece; those of openstep -ascii, gnustep, windowmaker and xml, and those that -o
-    writes, have 256 MiB at most, or 32 times the file's size.
+    writes, have 256 MiB at most, or 32 times the file's size up to 1 GiB; flat with -o has 256 MiB.
     -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
     -encoding names the character set of text that is not Unicode: nextstep, which is the
     default, or latin1.

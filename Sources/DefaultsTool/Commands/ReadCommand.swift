@@ -93,7 +93,7 @@ enum ReadCommand: Subcommand {
   ) throws {
     let output = context.output
     let subject = try operand.subject(in: context)
-    let root = try subject.existing()
+    let (root, byteCount) = try subject.existing()
     let usual = format ?? (context.style == .macos ? .value : .lines)
     guard let key else {
       if usual == .lines, case .dictionary(let entries) = root {
@@ -101,7 +101,7 @@ enum ReadCommand: Subcommand {
           try output.print(line(of: subject, key, value, output))
         }
       } else {
-        try print(root, as: usual, fromFileOf: subject.byteCount, in: context)
+        try print(root, as: usual, fromFileOf: byteCount, in: context)
       }
       return try subject.tellOfManagedKeys(nil, in: root)
     }
@@ -115,7 +115,7 @@ enum ReadCommand: Subcommand {
     if usual == .lines, let key = key.key {
       try output.print(line(of: subject, key, value, output))
     } else {
-      try print(value, as: usual, fromFileOf: subject.byteCount, in: context)
+      try print(value, as: usual, fromFileOf: byteCount, in: context)
     }
     if let top = key.topKey { try subject.tellOfManagedKeys([top], in: root) }
   }

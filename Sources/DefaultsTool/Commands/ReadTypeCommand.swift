@@ -28,7 +28,7 @@ enum ReadTypeCommand: Subcommand {
     try words.end("a domain and a key")
     let key = try KeyArgument(word, of: self)
     let subject = try operand.subject(in: context)
-    let root = try subject.existing()
+    let root = try subject.existing().value
     let value = try subject.value(of: key, in: root)
     try context.output.print("Type is \(value.typeName)")
     if let top = key.topKey { try subject.tellOfManagedKeys([top], in: root) }

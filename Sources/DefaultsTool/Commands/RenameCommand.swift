@@ -43,7 +43,7 @@ enum RenameCommand: Subcommand {
       throw usageError("“\(oldWord)” names no key; an element of an array has none")
     }
     let subject = try operand.subject(in: context)
-    let root = try subject.existing()
+    let root = try subject.existing().value
     // Reported as “read” does it, with the names that may have been meant.
     _ = try subject.value(of: old, in: root)
     let (before, after) = try subject.rename(

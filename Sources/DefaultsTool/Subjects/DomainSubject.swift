@@ -22,15 +22,13 @@ struct DomainSubject: Subject {
   var column: String? { domain.text }
   var octalEscapes: PropertyList.ParsingOptions.OctalEscapes { database.octalEscapes(of: domain) }
 
-  func load() throws -> PropertyList? {
+  func loaded() throws -> (value: PropertyList, byteCount: Int)? {
     do {
-      return try database.values(of: domain).map { .dictionary($0) }
+      return try database.valuesAndSize(of: domain).map { (.dictionary($0), $1) }
     } catch let error as DatabaseError {
       throw error.advisingRepair
     }
   }
-
-  var byteCount: Int { (try? database.byteCount(of: domain)) ?? 0 }
 
   var absence: CommandError { database.absence(of: domain, style: style) }
 

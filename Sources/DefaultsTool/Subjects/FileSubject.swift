@@ -62,17 +62,15 @@ struct FileSubject: Subject {
     }
   }
 
-  func load() throws -> PropertyList? {
+  func loaded() throws -> (value: PropertyList, byteCount: Int)? {
     if let account {
-      return try PropertyListFile.bytes(at: path, actingFor: account).map { try TextFile($0, at: path).root }
+      return try PropertyListFile.bytes(at: path, actingFor: account).map {
+        (try TextFile($0, at: path).root, $0.count)
+      }
     }
     guard try FileSubject.status(at: path) != nil else { return nil }
-    return try SourceFile(path, in: context).recognisedValue(context.output)
-  }
-
-  var byteCount: Int {
-    let status = try? FileSubject.status(at: path)
-    return Int(clamping: status?.size ?? 0)
+    let file = try SourceFile(path, in: context)
+    return (try file.recognisedValue(context.output), file.bytes.count)
   }
 
   var absence: CommandError {

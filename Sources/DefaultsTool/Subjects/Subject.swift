@@ -6,10 +6,8 @@ protocol Subject {
   var name: String { get }
   /// The first column of lines about it; nil for a file, whose lines have none.
   var column: String? { get }
-  /// Its property list; nil if there is none.
-  func load() throws -> PropertyList?
-  /// How many bytes its file has; 0 where that cannot be found out.
-  var byteCount: Int { get }
+  /// Its property list, and how many bytes its file had when that was read; nil if there is none.
+  func loaded() throws -> (value: PropertyList, byteCount: Int)?
   /// What octal escapes above `\177` mean in its text, and in a value that is typed for it.
   var octalEscapes: PropertyList.ParsingOptions.OctalEscapes { get }
   /// The error if there is none.
@@ -51,12 +49,15 @@ extension DomainOperand {
 }
 
 extension Subject {
-  /// Its property list.
+  /// Its property list; nil if there is none.
+  func load() throws -> PropertyList? { try loaded()?.value }
+
+  /// Its property list, and how many bytes its file had when that was read.
   ///
   /// - Throws: ``absence`` if there is none.
-  func existing() throws -> PropertyList {
-    guard let value = try load() else { throw absence }
-    return value
+  func existing() throws -> (value: PropertyList, byteCount: Int) {
+    guard let loaded = try loaded() else { throw absence }
+    return loaded
   }
 
   /// The value that an argument means, in a property list of this subject.

@@ -62,7 +62,7 @@ struct JSONWriter: ~Copyable {
   /// The length of the output at which ``appendRest()`` returns.
   private var pause = Int.max
 
-  /// How many bytes a piece has, or a few more.
+  /// How many bytes a piece has at least, except the last; one with a long string has more.
   private static let pieceSize = 65_536
 
   init(style: PropertyList.JSONStyle, isEscaped: ((Unicode.Scalar) -> Bool)?) {

@@ -157,10 +157,10 @@ struct PropertyListWriter: ~Copyable {
       swap(&output, &whole)
       defer { swap(&output, &whole) }
       try appendRest()
-      guard open.isEmpty, output.count < maximumCount else {
+      if !layout.isOnOneLine { output.append(ascii: "\n") }
+      guard open.isEmpty, output.count <= maximumCount else {
         throw WritingBounds.tooLong(maximumCount)
       }
-      if !layout.isOnOneLine { output.append(ascii: "\n") }
     }
   }
 

@@ -92,12 +92,12 @@ struct XMLWriter: ~Copyable {
       swap(&output, &whole)
       defer { swap(&output, &whole) }
       try appendRest()
-      guard open.isEmpty, output.count < maximumCount else {
-        throw WritingBounds.tooLong(maximumCount)
-      }
       output.append(XMLWriter.tail)
       // GNUstep's writer does not end the last line.
       if style == .gnustep { output.truncate(to: output.count - 1) }
+      guard open.isEmpty, output.count <= maximumCount else {
+        throw WritingBounds.tooLong(maximumCount)
+      }
     }
   }
 

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "in a directory that others may write, a lock's file with a second name is not written to",
+    "a lock's file with a second name, which somebody may have linked there, is not written to",
     arguments: [0o755, 0o775])
   func secondName(mode: Int) throws {
     #expect(chmod(home.path, mode_t(mode)) == 0)
@@ -46,7 +46,7 @@ import Testing
     try home.write(Array(text.utf8), to: "other")
     #expect(link(home.path("other"), home.path(".lock")) == 0)
     try set("a")
-    #expect(try (home.text(of: "other") == text) == (mode == 0o775))
+    #expect(try home.text(of: "other") == text)
     #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v"])
   }
 

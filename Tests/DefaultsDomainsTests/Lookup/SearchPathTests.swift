@@ -71,6 +71,35 @@ struct SearchPathTests {
     #expect(isFreed)
   }
 
+  // A text was converted too, and a key was looked up three times where the domains' locks are needed for that.
+  @Test("a getter of objects looks a key up once, and converts no text")
+  func oneLookup() throws {
+    let computed = Computed(["NSList": ["a"], "NSText": "b"])
+    list.domains.withLock { $0 = [.volatile(.computed(computed)), .persistent(first)] }
+    path.invalidate()
+    var conversionCount = 0
+    let convert = { (value: PropertyList) -> Any in
+      conversionCount += 1
+      return [1]
+    }
+    #expect(path.object(for: "NSAbsent", to: .classic, convert) == nil && computed.lookupCount == 1)
+    #expect(path.array(for: "NSAbsent", to: .classic, convert) == nil && computed.lookupCount == 2)
+    #expect(path.object(for: "NSText", to: .classic, convert) as? String == "b" && computed.lookupCount == 3)
+    #expect(path.array(for: "NSText", to: .classic, convert) == nil && computed.lookupCount == 4)
+    #expect(conversionCount == 0)
+    #expect(path.array(for: "NSList", to: .classic, convert) as? [Int] == [1] && computed.lookupCount == 5)
+    #expect(path.object(for: "NSList", to: .classic, convert) as? [Int] == [1] && computed.lookupCount == 6)
+    #expect(conversionCount == 2)
+    // Parsed when they are looked up.
+    let text = try #require(
+      DictionaryText(checking: Array("{ text = a; list = (b); }".utf8), options: .domainFile))
+    first.withState { $0.table.replaceAll(with: text) }
+    search([first])
+    #expect(path.object(for: "text", to: .classic, convert) as? String == "a" && conversionCount == 2)
+    #expect(path.array(for: "list", to: .classic, convert) as? [Int] == [1] && conversionCount == 3)
+    #expect(path.array(for: "list", to: .classic, convert) as? [Int] == [1] && conversionCount == 3)
+  }
+
   @Test("an object that was made for a value that another thread has replaced meanwhile is not kept")
   func replacedWhileConverted() {
     _ = first.set(["old"], for: "array")
@@ -215,7 +244,15 @@ struct SearchPathTests {
       self.values = values
     }
 
-    func value(for key: PropertyListKey) -> PropertyList? { values[key] }
+    private let count = Lock(0)
+
+    /// How many keys were asked for.
+    var lookupCount: Int { count.withLock { $0 } }
+
+    func value(for key: PropertyListKey) -> PropertyList? {
+      count.withLock { $0 += 1 }
+      return values[key]
+    }
   }
 
   /// A value of texts, arrays and dictionaries as Swift's.

@@ -27,35 +27,26 @@ struct SizeLimitTests {
     let defaults = UserDefaults(directory: home.path, applicationName: "App")
     var messages = NotificationCenter.default.messages(of: defaults, for: .sizeLimitExceeded)
       .makeAsyncIterator()
-    let posted = Counter()
-    let token = NotificationCenter.default.addObserver(
-      forName: UserDefaults.sizeLimitExceededNotification, object: defaults, queue: nil
-    ) { _ in posted.increment() }
-    defer { NotificationCenter.default.removeObserver(token) }
+    let posted = Posted(by: defaults)
 
     defaults.set(String(repeating: "x", count: 900), forKey: "small")
-    #expect(defaults.synchronize())
-    #expect(posted.value == 0)
+    #expect(posted.count(afterSave: 1) == 0)
     defaults.set(String(repeating: "x", count: 200), forKey: "more")
-    #expect(defaults.synchronize())
-    #expect(posted.value == 1)
+    #expect(posted.count(afterSave: 2) == 1)
     #expect(await messages.next() != nil)
     defaults.set(1, forKey: "still")
-    #expect(defaults.synchronize())
-    #expect(posted.value == 1)
+    #expect(posted.count(afterSave: 3) == 1)
     defaults.removeObject(forKey: "small")
-    #expect(defaults.synchronize())
+    #expect(posted.count(afterSave: 4) == 1)
     defaults.set(Data(count: 1000), forKey: "data")
-    #expect(defaults.synchronize())
-    #expect(posted.value == 2)
+    #expect(posted.count(afterSave: 5) == 2)
     let read = UserDefaults(directory: home.path, applicationName: "App")
     #expect(read.data(forKey: "data") == Data(count: 1000))
     // Another process makes the file small.
     try home.write("{ a = 1; }".utf8, to: "App.plist")
     #expect(defaults.synchronize() && defaults.integer(forKey: "a") == 1)
     defaults.set(Data(count: 1000), forKey: "data")
-    #expect(defaults.synchronize())
-    #expect(posted.value == 3)
+    #expect(posted.count(afterSave: 6) == 3)
   }
 
   @Test("0 stands for no limit, and other objects' domains do not count")
@@ -67,17 +58,12 @@ struct SizeLimitTests {
     UserDefaults.sizeLimit = 0
     defer { UserDefaults.sizeLimit = 4 << 20 }
     let defaults = UserDefaults(directory: home.path, applicationName: "App")
-    let posted = Counter()
-    let token = NotificationCenter.default.addObserver(
-      forName: UserDefaults.sizeLimitExceededNotification, object: defaults, queue: nil
-    ) { _ in posted.increment() }
-    defer { NotificationCenter.default.removeObserver(token) }
+    let posted = Posted(by: defaults)
     defaults.set(Data(count: 100_000), forKey: "data")
-    #expect(defaults.synchronize())
+    #expect(posted.count(afterSave: 1) == 0)
     UserDefaults.sizeLimit = 10
     defaults.setPersistentDomain(["data": Data(count: 1000)], forName: "Other")
-    #expect(defaults.synchronize())
-    #expect(posted.value == 0)
+    #expect(posted.count(afterSave: 2) == 0)
   }
 
   @Test(
@@ -104,6 +90,42 @@ struct SizeLimitTests {
     while ended.value == 0 { sched_yield() }
     done.increment()
     isOver.wait()
+  }
+}
+
+/// Counts the notifications of an object's domain beyond the limit.
+///
+/// A change that is not saved by the object soon is saved by a thread of the package, and another one posts the
+/// notifications of that save. They are all posted when that save itself is.
+private final class Posted {
+  private let defaults: UserDefaults
+  private let (exceeded, saves) = (Counter(), Counter())
+  private let tokens: [any NSObjectProtocol]
+
+  init(by defaults: UserDefaults) {
+    self.defaults = defaults
+    let center = NotificationCenter.default
+    tokens = [
+      center.addObserver(forName: UserDefaults.sizeLimitExceededNotification, object: defaults, queue: nil) {
+        [exceeded] _ in exceeded.increment()
+      },
+      center.addObserver(forName: UserDefaults.didSaveNotification, object: nil, queue: nil) {
+        [saves] _ in saves.increment()
+      },
+    ]
+    // Ends the process where a save is not posted.
+    alarm(600)
+  }
+
+  deinit {
+    for token in tokens { NotificationCenter.default.removeObserver(token) }
+  }
+
+  /// Saves, and gives the count when the process's saves up to a number are posted.
+  func count(afterSave number: Int) -> Int {
+    #expect(defaults.synchronize())
+    awaitTold { saves.value >= number }
+    return exceeded.value
   }
 }
 
