@@ -33,6 +33,10 @@ let settings: [SwiftSetting] =
   // For work on this package only: new warnings of another compiler must not break a client's build.
   + (Context.environment["OPENSTEPDEFAULTS_WARNINGS_ARE_ERRORS"] == nil
     ? [] : [.treatAllWarnings(as: .error)])
+  // Continuous integration compiles the optimized modules once, for what is installed and for the tests, which import them
+  // with “@testable”.
+  + (Context.environment["OPENSTEPDEFAULTS_TESTABLE"] == nil
+    ? [] : [.unsafeFlags(["-enable-testing"], .when(configuration: .release))])
   + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])] : [])
 
 /// The compiler proves that no non-escapable value outlives the memory to which it refers; annotations name
