@@ -118,13 +118,24 @@ package final class PersistentDomain: Sendable {
     state.withLock { $0.isPermanent = true }
   }
 
-  /// The present value of a key if it is equal to a new one; otherwise the new one.
+  /// The present value of a key if it is equal to a new container; otherwise the new value.
   ///
   /// To be called before a set, without a lock: comparing large containers takes long, and under the lock the present value
-  /// is recognised at once.
+  /// is recognised at once. A large value that is not parsed yet is parsed here too, since the new one is compared with it
+  /// under the lock.
   func presentIfEqual(to new: PropertyList?, for key: PropertyListKey) -> PropertyList? {
-    guard let new, new.isContainer, let present = value(for: key), present == new else { return new }
+    guard let new else { return nil }
+    guard new.isContainer else {
+      parse(key)
+      return new
+    }
+    guard let present = value(for: key), present == new else { return new }
     return present
+  }
+
+  /// Parses the value of a key without the lock, if that may take long and was not done yet.
+  func parse(_ key: PropertyListKey) {
+    if table.mayHaveLargeUnparsedValues { _ = value(for: key) }
   }
 
   /// Sets a value; false if the key has exactly that value already.

@@ -40,8 +40,9 @@ extension PersistentDomains {
   ) {
     guard mayChange(.several(Set(values.keys)), of: domain) else { return }
     var values = values
-    for (key, value) in values where value?.isContainer ?? false {
-      values[key] = .some(domain.presentIfEqual(to: value, for: key))
+    for (key, value) in values {
+      let present = domain.presentIfEqual(to: value, for: key)
+      if value?.isContainer ?? false { values[key] = .some(present) }
     }
     _ = change(domain, values.keys, observers) {
       let changed = domain.apply(values)

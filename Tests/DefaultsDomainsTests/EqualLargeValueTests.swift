@@ -26,9 +26,10 @@ struct EqualLargeValueTests {
 
   /// Runs a body on another thread, while this one sets another key again and again.
   ///
-  /// - Returns: How long the body ran, and the longest set meanwhile.
+  /// - Returns: How long the body ran, and the longest time between the ends of two sets, so that a time in which the system
+  ///   does not run this thread counts as well.
   private func settingAnother(
-    during body: @escaping @Sendable () -> Void
+    observedBy observers: KeyObservers? = nil, during body: @escaping @Sendable () -> Void
   ) -> (body: Duration, set: Duration) {
     let (isReady, begins) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let time = Lock<Duration?>(nil)
@@ -40,13 +41,14 @@ struct EqualLargeValueTests {
       time.withLock { $0 = ContinuousClock.now - start }
     }
     isReady.wait()
-    begins.signal()
     var longest = Duration.zero
     var number = 0
+    var previous = ContinuousClock.now
+    begins.signal()
     while true {
-      let start = ContinuousClock.now
-      domains.set(.string("\(number)"), for: "another", in: domain)
-      longest = max(longest, ContinuousClock.now - start)
+      domains.set(.string("\(number)"), for: "another", in: domain, observers: observers)
+      let now = ContinuousClock.now
+      (longest, previous) = (max(longest, now - previous), now)
       number += 1
       if let time = time.withLock({ $0 }) { return (time, longest) }
     }
@@ -99,5 +101,100 @@ struct EqualLargeValueTests {
       return set < body / 3
     }
     #expect(isFree)
+  }
+
+  /// What sets a key whose present value is not parsed yet.
+  enum Setting: CaseIterable, Sendable {
+    case plain, several, update, commit
+  }
+
+  // Sets and first reads of other keys waited for a second where the value had 27 MB.
+  @Test(
+    "a large value of the file, which nobody has read, is parsed without the lock when it is set",
+    .timeLimit(.minutes(30)), arguments: Setting.allCases)
+  func unparsedValue(setting: Setting) throws {
+    let elements = (0..<100_000).map { "{ key = \($0); }" }.joined(separator: ", ")
+    let isFree = try (0..<50).contains { round in
+      // No save comes while the file is written.
+      #expect(domains.save(andRefresh: false) == nil)
+      try home.write("{ large = (\(elements)); round = \(round); rest = 1; }", to: "App.plist")
+      #expect(domains.save(andRefresh: true, of: [domain]) == nil)
+      try #require(domain.table.mayHaveLargeUnparsedValues)
+      let (body, set) = settingAnother { [domains, domain] in
+        switch setting {
+        case .plain: domains.set("small", for: "large", in: domain)
+        case .several: domains.set(["large": "small", "other": "small"], in: domain)
+        case .update:
+          domains.modify("other", in: domain) {
+            ValueToUpdate(found: nil, own: domain.value(for: "other"))
+          } _: { _ in
+            ValueUpdate(.string("\(round)"), besides: ["large": "small"])
+          }
+        case .commit:
+          do {
+            try domains.commit(domain) { draft, commit in
+              _ = draft.set("small", for: "large", in: commit.draft)
+            } changed: {
+            }
+          } catch {
+            Issue.record(error)
+          }
+        }
+      }
+      #expect(domain.value(for: "large") == "small")
+      return set < body / 3
+    }
+    #expect(isFree)
+  }
+
+  /// The domains of an object that searches two.
+  private final class Searched: ObservedDomains {
+    let searched: [PersistentDomain]
+    var registration: PersistentDomain? { nil }
+
+    init(_ searched: [PersistentDomain]) {
+      self.searched = searched
+    }
+
+    func found(for key: PropertyListKey) -> FoundValue? {
+      for domain in searched {
+        if let value = domain.value(for: key) { return FoundValue(value, in: domain.identity) }
+      }
+      return nil
+    }
+
+    func begin(telling observers: KeyObservers, of key: PropertyListKey) {
+      for domain in searched { domain.add(observers, for: key) }
+    }
+
+    func end(telling observers: ObjectIdentifier, of key: PropertyListKey) {
+      for domain in searched { domain.remove(observers, for: key) }
+    }
+  }
+
+  // Sets of other observed keys waited for as long.
+  @Test(
+    "when an observed key is removed, another domain's large value, which nobody has read, is parsed without a lock",
+    .timeLimit(.minutes(30)))
+  func removedKey() throws {
+    let global = domains.domain(.global)
+    let searched = Searched([domain, global])
+    let observers = KeyObservers(in: searched) { searched.found(for: $0) }
+    domains.set("small", for: "large", in: domain)
+    let observations = ["large", "another"].map { observers.observe($0) { _ in } }
+    let elements = (0..<100_000).map { "{ key = \($0); }" }.joined(separator: ", ")
+    let isFree = try (0..<50).contains { round in
+      domains.set("small", for: "large", in: domain, observers: observers)
+      #expect(domains.save(andRefresh: false) == nil)
+      try home.write("{ large = (\(elements)); round = \(round); rest = 1; }", to: "NSGlobalDomain.plist")
+      #expect(domains.save(andRefresh: true, of: [global]) == nil)
+      try #require(global.table.mayHaveLargeUnparsedValues)
+      let (body, set) = settingAnother(observedBy: observers) { [domains, domain] in
+        domains.set(nil, for: "large", in: domain, observers: observers)
+      }
+      return set < body / 3
+    }
+    #expect(isFree)
+    withExtendedLifetime(observations) {}
   }
 }

@@ -151,10 +151,19 @@ struct FileLock {
     defer { if !keepsLock { fileSystem.unlock(descriptor) } }
     guard status.kind == .regular else { return .notRegularFile }
     // With a second name it may be another file, which somebody who could write the directory has linked here, and which
-    // must not be overwritten. The lock works without the record.
+    // must not be overwritten.
     func mayWrite() throws(SystemError) -> Bool {
       guard status.linkCount == 1 else { return false }
       return try fileSystem.status(at: directory.path, followingLinks: true).owner == status.owner
+    }
+    // An administrator's process made the file and was killed before it gave it to the user, who could not open it.
+    let isUngiven = status.owner == 0 && CurrentProcess.effectiveUser == 0 && status.size == 0
+    // A backup by links has given it the second name, for example. It is made anew where only its owner can link another file
+    // in its place; elsewhere the lock works without the record.
+    func isLinked() throws(SystemError) -> Bool {
+      guard status.linkCount > 1 else { return false }
+      let place = try fileSystem.status(at: directory.path, followingLinks: true)
+      return place.owner == status.owner && place.mode & 0o022 == 0
     }
     var recordBefore: LockQueueRecord?
     if !attempt.isFirst && !attempt.isUrgent {
@@ -186,9 +195,7 @@ struct FileLock {
     if !attempt.isFirst || record.holder != CurrentProcess.identifier || record.waiter != nil {
       if try mayWrite() {
         write(LockQueueRecord.bytes(holder: CurrentProcess.identifier), at: 0, descriptor, fileSystem)
-      } else if status.owner == 0, CurrentProcess.effectiveUser == 0, status.size == 0 {
-        // An administrator's process made the file and was killed before it gave it to the user, who could
-        // not open it.
+      } else if try isUngiven ? true : isLinked() {
         try fileSystem.remove(path)
         // The second attempt closes this descriptor, whose number the next file may have.
         keepsLock = true

@@ -89,6 +89,10 @@ struct PathWalk {
   /// The second can lead what is done with the first one's rights to any file of the first one's.
   private static let shared = SystemError(code: -3)
 
+  /// How many components are looked at: more than one path can have. The texts of as many links as a path may lead through
+  /// have a hundred thousand, and each look takes time in proportion to the depth.
+  private static let maximumComponentCount = 4096
+
   /// A directory on the path, by a path without links.
   private struct Step {
     let path: String
@@ -105,7 +109,7 @@ struct PathWalk {
     guard !path.utf8.contains(0) else { throw .invalidArgument }
     var steps = [Step(path: "")]
     var rest = Array(PathNames.all(in: path).reversed())
-    var linkCount = 0
+    var (linkCount, componentCount) = (0, 0)
     /// How many components of the path remain behind its last link; everything before them comes from a link.
     var dangling = Int.max
     while let name = rest.popLast() {
@@ -113,6 +117,8 @@ struct PathWalk {
         if steps.count > 1 { steps.removeLast() }
         continue
       }
+      componentCount += 1
+      if componentCount > PathWalk.maximumComponentCount { throw .tooManyLinks }
       let parent = steps[steps.count - 1]
       let place = parent.path + "/" + name
       let status: FileStatus

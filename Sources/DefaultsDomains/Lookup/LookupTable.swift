@@ -30,7 +30,7 @@ import Synchronization
 /// A reader writes only to the counter of its own thread (``ReaderCounters``), so that readers do not slow
 /// each other down. The owner makes sure that only one thread writes at a time.
 final class LookupTable: @unchecked Sendable {
-  // Unchecked, because readers use only the atomic `root` and constants; the rest belongs to the writer.
+  // Unchecked, because readers use only atomic variables and constants; the rest belongs to the writer.
 
   /// The address of the slots, or ``hidden``, or ``empty``.
   ///
@@ -40,7 +40,10 @@ final class LookupTable: @unchecked Sendable {
   /// The memory of the entries.
   private var memory = EntryMemory()
   /// The text of the values that are not parsed yet; nil if all are parsed.
-  private var text: DictionaryText?
+  private var text: DictionaryText? {
+    didSet { noteSizeOfText() }
+  }
+  private let hasLargeText = Atomic(false)
   private var unparsedCount = 0
   private var retired = RetiredMemory()
   private(set) var count = 0
@@ -62,6 +65,9 @@ final class LookupTable: @unchecked Sendable {
   }
 
   deinit {
+    if hasLargeText.load(ordering: .relaxed) {
+      LookupTable.largeTextCount.wrappingSubtract(1, ordering: .relaxed)
+    }
     let slots = slots
     LargeStack.runWithStackToRelease { slots.forEachEntry { LookupEntry.end($0) } }
     slots.free()
@@ -135,6 +141,27 @@ final class LookupTable: @unchecked Sendable {
   }
 
   var reference: Reference { Reference(root: root) }
+
+  // MARK: - Large values that are not parsed yet
+
+  /// How many tables of the process have a text that may contain a large value.
+  private static let largeTextCount = Atomic(0)
+  /// How many bytes of a text are parsed in about a tenth of a millisecond.
+  private static let largeByteCount = 1 << 14
+
+  /// Whether a value that is not parsed yet may be large, as the writer left it lately.
+  var mayHaveLargeUnparsedValues: Bool { hasLargeText.load(ordering: .relaxed) }
+
+  /// Whether that is so in some table of the process.
+  static var someMayHaveLargeUnparsedValues: Bool { largeTextCount.load(ordering: .relaxed) > 0 }
+
+  private func noteSizeOfText() {
+    let isLarge = text.map { $0.bytes.count >= LookupTable.largeByteCount } ?? false
+    guard hasLargeText.exchange(isLarge, ordering: .relaxed) != isLarge else { return }
+    LookupTable.largeTextCount.wrappingAdd(isLarge ? 1 : -1, ordering: .relaxed)
+  }
+
+  // MARK: - Slots, from any thread
 
   /// Looks up a key without a lock.
   ///
@@ -286,17 +313,20 @@ final class LookupTable: @unchecked Sendable {
   ///
   /// A key is recorded once until ``beginGeneration()``.
   func set(_ value: PropertyList, for name: PropertyListKey, noting unsaved: inout UnsavedKeys) -> Bool {
-    set(value, for: name, generation: generation, noting: &unsaved)
+    set(value, for: name, generation: generation, noting: &unsaved) { textEntry($0)?.value }
   }
 
+  /// - Parameter parse: Gives the value of a slot in the text, if that is to be compared.
+  @inline(__always)
   private func set(
-    _ value: PropertyList, for name: PropertyListKey, generation: UInt32, noting unsaved: inout UnsavedKeys
+    _ value: PropertyList, for name: PropertyListKey, generation: UInt32, noting unsaved: inout UnsavedKeys,
+    parsing parse: (LookupSlots.Contents) -> PropertyList?
   ) -> Bool {
     name.text.withBytes { bytes in
       let key = LookupKey(bytes, seed: seed)
       if let slot = slots.slot(of: key, text) {
         let old = slots.contents(of: slot)
-        if (old.entry?.pointee.value ?? textEntry(old)?.value) == value { return false }
+        if (old.entry?.pointee.value ?? parse(old)) == value { return false }
         if old.entry?.pointee.generation != generation { unsaved.insert(name) }
         let entry = LookupEntry.make(key, value, generation: generation, in: memory)
         replace(old, in: slot, with: .entry(entry))
@@ -313,14 +343,14 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
-  /// Sets a value, or removes it for nil, and records nothing.
+  /// Sets a value, or removes it for nil, and records nothing; a present value that is not parsed yet is not parsed for that.
   func put(_ value: PropertyList?, for key: PropertyListKey) {
     guard let value else {
       _ = remove(key)
       return
     }
     var unnoted = UnsavedKeys()
-    _ = set(value, for: key, generation: 0, noting: &unnoted)
+    _ = set(value, for: key, generation: 0, noting: &unnoted) { _ in nil }
   }
 
   /// Lets each key be recorded again when it is set the next time.
@@ -354,7 +384,10 @@ final class LookupTable: @unchecked Sendable {
       retire(.entry(entry, memory), isLarge: entry.pointee.value.isLarge)
     } else {
       unparsedCount -= 1
-      if unparsedCount == 0 { text = nil }
+      if unparsedCount == 0, let last = text {
+        text = nil
+        retire(.text(last), isLarge: true)
+      }
     }
     checkCounts()
   }

@@ -16,6 +16,8 @@ struct RetiredMemory {
     /// The contents of a table: its slots, their entries, the memory of the entries, and the text of the
     /// values that are not parsed yet.
     case contents(LookupSlots, EntryMemory, DictionaryText?)
+    /// The text of a table whose values are all parsed now.
+    case text(DictionaryText)
     /// A list of tables, with the domains that own the tables.
     case list(SearchedTables, [SearchPath.Domain])
 
@@ -27,10 +29,18 @@ struct RetiredMemory {
     /// Frees it; on a worker thread if that may take long.
     func freeSoon() {
       // A thread that is started while this one has a user's rights would inherit them, and keep them.
-      if case .contents(let slots, _, _) = self, slots.usedCount > 1000, !FileRights.areTaken {
+      if takesLong, !FileRights.areTaken {
         WorkerThreads.shared.run { free() }
       } else {
         free()
+      }
+    }
+
+    private var takesLong: Bool {
+      switch self {
+      case .contents(let slots, _, _): slots.usedCount > 1000
+      case .text(let text): text.bytes.count > 1 << 20
+      case .entry, .slots, .list: false
       }
     }
 
@@ -42,6 +52,8 @@ struct RetiredMemory {
         slots.forEachEntry { LookupEntry.end($0) }
         slots.free()
         memory.free()
+      // Its memory is freed with the last reference.
+      case .text: break
       case .list(let list, _): list.free()
       }
     }

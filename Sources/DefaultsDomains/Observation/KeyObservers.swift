@@ -62,6 +62,13 @@ package final class KeyObservers: Sendable {
     ) -> [(key: PropertyListKey, observed: ObservedKey)] {
       some.compactMap { key in keys[key].map { (key, $0) } }
     }
+
+    /// The observed keys that are concerned by other domains; see ``KeyObservers/check(where:)``.
+    func concerned(
+      _ isConcerned: (PropertyListKey, DomainIdentity?) -> Bool
+    ) -> [(key: PropertyListKey, observed: ObservedKey)] {
+      keys.filter { isConcerned($0.key, $0.value.source) }.map { ($0.key, $0.value) }
+    }
   }
 
   /// The keys with changes to be delivered.
@@ -179,6 +186,7 @@ package final class KeyObservers: Sendable {
   package func noting<Result>(
     _ keys: some Collection<PropertyListKey>, by change: () -> Result
   ) -> (result: Result, news: News) {
+    parseObserved { $0.observed(keys) }
     let noted = state.withLock { state -> (Result, News)? in
       let observed = state.observed(keys)
       guard !observed.isEmpty else { return nil }
@@ -202,6 +210,7 @@ package final class KeyObservers: Sendable {
   /// makes has ended.
   package func check(_ keys: ChangedKeys) {
     UpdateLock.shared.afterwards { [self] in
+      parseObserved { $0.observed(keys) }
       tell(state.withLock { state in note(state.observed(keys)) })
     }
   }
@@ -216,10 +225,19 @@ package final class KeyObservers: Sendable {
   ///   nil for none and for a ``ComputedDomain``. It must not call back.
   package func check(where isConcerned: @escaping (PropertyListKey, DomainIdentity?) -> Bool) {
     UpdateLock.shared.afterwards { [self] in
-      tell(
-        state.withLock { state in
-          note(state.keys.filter { isConcerned($0.key, $0.value.source) }.map { ($0.key, $0.value) })
-        })
+      parseObserved { $0.concerned(isConcerned) }
+      tell(state.withLock { state in note(state.concerned(isConcerned)) })
+    }
+  }
+
+  /// Parses the values of observed keys in all domains, where that may take long: lookups under the lock, of which one may
+  /// find another domain's value, would keep other threads' changes of observed keys waiting for that.
+  private func parseObserved(_ observed: (State) -> [(key: PropertyListKey, observed: ObservedKey)]) {
+    guard LookupTable.someMayHaveLargeUnparsedValues, let domains else { return }
+    let keys = state.withLock { observed($0).map(\.key) }
+    if keys.isEmpty { return }
+    for domain in domains.searched where domain.table.mayHaveLargeUnparsedValues {
+      for key in keys { domain.parse(key) }
     }
   }
 
@@ -270,6 +288,7 @@ package final class KeyObservers: Sendable {
 
 extension KeyObservers: DomainListener {
   package func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) -> (() -> Void)? {
+    parseObserved { $0.observed(keys) }
     // Registered values are a program's own fallbacks; they are not among the stored values that are
     // observed.
     if domain === domains?.registration {

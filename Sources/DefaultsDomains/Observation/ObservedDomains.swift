@@ -7,6 +7,9 @@ package protocol ObservedDomains: AnyObject, Sendable {
   /// The domain whose changes are not reported, though lookups find its values; nil for none.
   var registration: PersistentDomain? { get }
 
+  /// The persistent domains in which the keys are looked up, in no order.
+  var searched: [PersistentDomain] { get }
+
   /// Makes the domains notify the observers of the changes to a key; called once for each observer, without a
   /// lock.
   func begin(telling observers: KeyObservers, of key: PropertyListKey)

@@ -181,6 +181,8 @@ extension PersistentDomain {
     in database: UserDatabase
   ) -> CommitOutcome {
     let isWritten = commit.before != commit.after.identity || commit.movedAside != nil
+    // Under the lock they are compared with what is written.
+    if isFileKnown, commit.movedAside == nil, !own.replacesAll { for key in own.entries.keys { parse(key) } }
     let (known, save, settled, count) = state.withLock { state in
       state.older.removeFirst(start.keys.count)
       state.noteSave(nil)

@@ -98,8 +98,14 @@ extension PersistentDomains {
     _ update: ValueUpdate, of key: PropertyListKey, in domain: PersistentDomain,
     ifStill expected: PropertyList??, _ observers: KeyObservers?, _ prepare: (PropertyList?) -> Void
   ) -> PersistentDomain.ExchangeOutcome {
+    // A removal is compared with the expected value, too.
+    domain.parse(key)
     let value = domain.presentIfEqual(to: update.value, for: key)
-    if update.others.isEmpty {
+    var others = update.others
+    for (other, value) in others where value != nil {
+      others[other] = .some(domain.presentIfEqual(to: value, for: other))
+    }
+    if others.isEmpty {
       let outcome = domain.exchange(
         key, to: value, ifStill: UpdateLock.shared.hasOwnChange ? nil : expected, unlessListened: true)
       if outcome == .changed { saveSoon(domain) }
@@ -109,9 +115,9 @@ extension PersistentDomains {
     UpdateLock.shared.run { prepare(value) }
     var outcome = PersistentDomain.ExchangeOutcome.same
     let expected = UpdateLock.shared.hasOwnChange ? nil : expected
-    change(domain, [key] + update.others.keys, observers) {
-      outcome = domain.exchange(key, to: value, ifStill: expected, with: update.others)
-      return outcome == .changed ? .several(Set([key] + update.others.keys)) : nil
+    change(domain, [key] + others.keys, observers) {
+      outcome = domain.exchange(key, to: value, ifStill: expected, with: others)
+      return outcome == .changed ? .several(Set([key] + others.keys)) : nil
     }
     return outcome
   }

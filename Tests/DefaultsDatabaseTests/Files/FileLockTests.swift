@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "a lock's file with a second name, which somebody may have linked there, is not written to",
+    "a lock's file with a second name is not written to, and is made anew where only its owner could link it there",
     arguments: [0o755, 0o775])
   func secondName(mode: Int) throws {
     #expect(chmod(home.path, mode_t(mode)) == 0)
@@ -47,6 +47,7 @@ import Testing
     #expect(link(home.path("other"), home.path(".lock")) == 0)
     try set("a")
     #expect(try home.text(of: "other") == text)
+    #expect(try (home.text(of: ".lock") == text) == (mode == 0o775))
     #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v"])
   }
 

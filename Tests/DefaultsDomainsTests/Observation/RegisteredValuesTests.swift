@@ -13,6 +13,7 @@ struct RegisteredValuesTests {
     let application: PersistentDomain
     let registered: PersistentDomain
     var registration: PersistentDomain? { registered }
+    var searched: [PersistentDomain] { [application, registered] }
 
     init(_ application: PersistentDomain, _ registered: PersistentDomain) {
       (self.application, self.registered) = (application, registered)
