@@ -132,15 +132,17 @@ final class Transaction: Sendable {
   func add(_ changes: [PropertyListKey: PropertyList?], by defaults: UserDefaults) {
     let isSilent = Propagation.isOff
     let domain = defaults.store.application
-    suites.withLock { suites in
+    let replaced = suites.withLock { suites in
       let identifier = ObjectIdentifier(domain)
-      for (key, value) in changes {
+      return changes.compactMap { key, value in
         let wasSilent = suites[identifier]?.changes[key]?.isSilent ?? true
         // In place: copying for each key would make the whole transaction quadratic.
-        suites[identifier, default: Suite(domain: domain)].changes[key] = Change(
-          value: value, defaults: defaults, isSilent: isSilent && wasSilent)
+        return suites[identifier, default: Suite(domain: domain)].changes.updateValue(
+          Change(value: value, defaults: defaults, isSilent: isSilent && wasSilent), forKey: key)
       }
     }
+    // Released outside the lock: the last reference to an object of a subclass runs its deinit, which may set a key.
+    withExtendedLifetime(replaced) {}
   }
 
   func commit() {

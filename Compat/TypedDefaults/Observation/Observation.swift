@@ -146,7 +146,7 @@ final class KeyObserver: Defaults.Observation {
       key.registerDefault(in: suite)
       let observation = suite.store.observers.observe(
         key.storedKey, wantsInitial: options.contains(.initial), wantsPrior: options.contains(.prior),
-        isWilling: { !Propagation.isOff(for: key.storedKey) }, handler: handler)
+        isWilling: { [storedKey = key.storedKey] in !Propagation.isOff(for: storedKey) }, handler: handler)
       state.withLock { $0.observations.append(observation) }
     }
   }

@@ -145,10 +145,10 @@ package final class KeyObservers: Sendable {
 
   private func end(_ observer: ObservedKey.Observer, of key: PropertyListKey) {
     // Released outside the lock: the deinit of what the handler holds may call back, and a large value takes long.
-    let ended = state.withLock { state -> (handler: Handler, observed: ObservedKey)? in
-      guard let observed = state.keys[key], let handler = observed.end(observer) else { return nil }
+    let ended = state.withLock { state -> (closures: ObservedKey.Closures, observed: ObservedKey)? in
+      guard let observed = state.keys[key], let closures = observed.end(observer) else { return nil }
       if observed.isEmpty { state.keys[key] = nil }
-      return (handler, observed)
+      return (closures, observed)
     }
     if ended != nil { domains?.end(telling: ObjectIdentifier(self), of: key) }
     withExtendedLifetime(ended) {}

@@ -47,7 +47,7 @@ final class ObservedKey: @unchecked Sendable {
   /// lock.
   final class Observer: @unchecked Sendable {
     let wantsPrior: Bool
-    fileprivate let isWilling: @Sendable () -> Bool
+    fileprivate var isWilling: @Sendable () -> Bool
     /// The function to call; nil if the observation has ended.
     fileprivate var handler: KeyObservers.Handler?
     var hasEnded: Bool { handler == nil }
@@ -148,17 +148,23 @@ final class ObservedKey: @unchecked Sendable {
     if observer.wantsPrior { priorCount += 1 }
   }
 
+  /// The program's closures of an observation.
+  typealias Closures = (handler: KeyObservers.Handler, isWilling: @Sendable () -> Bool)
+
   /// Ends an observation.
   ///
-  /// - Returns: Its handler, to be released outside the lock; nil if it had ended already.
-  func end(_ observer: Observer) -> KeyObservers.Handler? {
+  /// - Returns: Its closures, to be released outside the lock; nil if it had ended already.
+  func end(_ observer: Observer) -> Closures? {
     guard let handler = observer.handler else { return nil }
+    let isWilling = observer.isWilling
     observer.handler = nil
+    // The observer itself may be released under the lock.
+    observer.isWilling = { false }
     livingCount -= 1
     if observer.wantsPrior { priorCount -= 1 }
     // At half, so that ending all of them, in any order, takes linear time.
     if livingCount <= observers.count / 2 { observers.removeAll { $0.handler == nil } }
-    return handler
+    return (handler, isWilling)
   }
 
   // MARK: - The initial call

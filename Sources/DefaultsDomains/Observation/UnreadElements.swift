@@ -9,7 +9,7 @@ package final class UnreadElements<Element>: Sendable {
   private typealias Reader = CheckedContinuation<Element?, Never>
 
   /// An element, or nil for one that has been removed, and about how many bytes its values take.
-  private typealias Unread = (element: Element?, byteCount: Int)
+  fileprivate typealias Unread = (element: Element?, byteCount: Int)
 
   private struct State {
     var elements: [Unread] = []
@@ -73,7 +73,24 @@ package final class UnreadElements<Element>: Sendable {
   ///
   /// - Parameter byteCount: About how many bytes its values take.
   package func append(_ element: sending Element, byteCount: Int) {
-    var dropped: [Unread] = []
+    var dropped = Dropped()
+    append(element, byteCount: byteCount, dropping: &dropped)
+    dropped.release()
+  }
+
+  /// Elements that have been dropped, whose deinitializers may run the program's code.
+  package struct Dropped: @unchecked Sendable {
+    // Unchecked, because nobody else has the elements: they were sent to the queue, and have left it.
+    fileprivate var elements: [Unread] = []
+
+    package init() {}
+
+    /// Releases the elements; no lock may be held.
+    package mutating func release() { UnreadElements.release(&elements) }
+  }
+
+  /// Adds an element, and takes out the oldest ones beyond the bounds, for a caller that holds a lock.
+  package func append(_ element: sending Element, byteCount: Int, dropping dropped: inout Dropped) {
     let reader = state.withLock { state -> Reader? in
       if state.hasEnded { return nil }
       if !state.readers.isEmpty { return state.readers.removeFirst() }
@@ -82,11 +99,10 @@ package final class UnreadElements<Element>: Sendable {
       while state.count > KeyObservers.sequenceLimit
         || state.count > 1 && state.byteCount > KeyObservers.waitingByteLimit
       {
-        if let first = state.removeFirst() { dropped.append(first) }
+        if let first = state.removeFirst() { dropped.elements.append(first) }
       }
       return nil
     }
-    UnreadElements.release(&dropped)
     reader?.resume(returning: element)
   }
 
