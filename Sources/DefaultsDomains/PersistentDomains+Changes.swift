@@ -24,6 +24,7 @@ extension PersistentDomains {
       if isChanged { saveSoon(domain) } else { saveWhatWasRecorded(of: domain) }
       return isChanged
     }
+    if value == nil { observers?.prepareRemoval(of: CollectionOfOne(key)) }
     if UpdateLock.shared.isHeld { UpdateLock.shared.run(prepare) } else { prepare() }
     return change(domain, CollectionOfOne(key), observers) {
       let isChanged = value.map { domain.set($0, for: key) } ?? domain.remove(key)
@@ -44,6 +45,7 @@ extension PersistentDomains {
       let present = domain.presentIfEqual(to: value, for: key)
       if value?.isContainer ?? false { values[key] = .some(present) }
     }
+    observers?.prepareRemoval(of: values.lazy.filter { $0.value == nil }.map(\.key))
     _ = change(domain, values.keys, observers) {
       let changed = domain.apply(values)
       return changed.isEmpty ? nil : .several(changed)

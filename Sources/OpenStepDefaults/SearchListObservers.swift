@@ -57,7 +57,7 @@ final class SearchListObservers: ObservedDomains {
     }
   }
 
-  var searched: [PersistentDomain] { state.withLock { Array($0.domains.values) } }
+  var all: [PersistentDomain] { state.withLock { Array($0.domains.values) } }
 
   /// Registered values count like all others.
   var registration: PersistentDomain? { nil }

@@ -149,26 +149,26 @@ struct EqualLargeValueTests {
 
   /// The domains of an object that searches two.
   private final class Searched: ObservedDomains {
-    let searched: [PersistentDomain]
+    let all: [PersistentDomain]
     var registration: PersistentDomain? { nil }
 
-    init(_ searched: [PersistentDomain]) {
-      self.searched = searched
+    init(_ all: [PersistentDomain]) {
+      self.all = all
     }
 
     func found(for key: PropertyListKey) -> FoundValue? {
-      for domain in searched {
+      for domain in all {
         if let value = domain.value(for: key) { return FoundValue(value, in: domain.identity) }
       }
       return nil
     }
 
     func begin(telling observers: KeyObservers, of key: PropertyListKey) {
-      for domain in searched { domain.add(observers, for: key) }
+      for domain in all { domain.add(observers, for: key) }
     }
 
     func end(telling observers: ObjectIdentifier, of key: PropertyListKey) {
-      for domain in searched { domain.remove(observers, for: key) }
+      for domain in all { domain.remove(observers, for: key) }
     }
   }
 

@@ -54,8 +54,6 @@ final class SearchedDomains: ObservedDomains {
   /// The domains in the order of the search. O(n) for n suites.
   var all: [PersistentDomain] { state.front + state.suites + [state.global, state.registration] }
 
-  var searched: [PersistentDomain] { all }
-
   var suites: [PersistentDomain] { state.suites }
 
   // MARK: - Suites

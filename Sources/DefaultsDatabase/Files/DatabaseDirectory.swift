@@ -162,6 +162,8 @@ final class DatabaseDirectory: Sendable {
     let status: FileStatus?
     /// The first missing directory of the path, which the administrator may create.
     var missing: String?
+    /// Whether that lies in a directory in which other users may replace it.
+    var isExchangeable = false
     /// Whether a user who can change where the administrator's path leads may have made the directory in advance, in one
     /// in which all users may make entries.
     var isPlanted = false
@@ -190,7 +192,7 @@ final class DatabaseDirectory: Sendable {
     return CheckedPath(
       // Any user may create the missing directory before this process does.
       rights: walk.status == nil && walk.endsOpen ? .nobodys : nil,
-      status: walk.hasLink ? nil : walk.status, missing: walk.missing)
+      status: walk.hasLink ? nil : walk.status, missing: walk.missing, isExchangeable: walk.endsExchangeable)
   }
 
   /// Runs a body with the rights that have to be used in the directory.
@@ -244,6 +246,8 @@ final class DatabaseDirectory: Sendable {
     // Another process may remove what was created, but hardly so often.
     for _ in 0..<100 {
       guard let missing = way.missing else { break }
+      // The next check would refuse it, and it would stay.
+      if way.isExchangeable { throw PathWalk.liesInExchangeable(path) }
       do throws(SystemError) {
         try makeIfMissing(missing)
         try synchronize(DatabaseDirectory.parent(of: missing))

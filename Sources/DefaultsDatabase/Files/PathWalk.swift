@@ -40,9 +40,7 @@ struct PathWalk {
     do throws(SystemError) {
       try walk(try PathWalk.absolute(path), trusted, trustsGroup: trustsGroup, fileSystem)
     } catch PathWalk.exchangeable {
-      throw DatabaseError(
-        .refused, path: path, message: "lies below a directory in which other users may replace files",
-        advice: "nothing was read or changed; let only its owner write there, or set its sticky bit")
+      throw PathWalk.liesInExchangeable(path)
     } catch PathWalk.leaving {
       throw DatabaseError(
         .refused, path: path,
@@ -72,6 +70,12 @@ struct PathWalk {
       return false
     }
     return walk.owner == nil && !walk.endsOpen
+  }
+
+  static func liesInExchangeable(_ path: String) -> DatabaseError {
+    DatabaseError(
+      .refused, path: path, message: "lies below a directory in which other users may replace files",
+      advice: "nothing was read or changed; let only its owner write there, or set its sticky bit")
   }
 
   private init() {}

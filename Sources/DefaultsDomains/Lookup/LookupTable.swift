@@ -35,12 +35,12 @@ final class LookupTable: @unchecked Sendable {
   /// The address of the slots, or ``hidden``, or ``empty``.
   ///
   /// It is allocated outside the object, so that a reader does not have to retain the object.
-  private let root: UnsafeMutablePointer<Atomic<UInt>>
-  private var slots: LookupSlots
+  let root: UnsafeMutablePointer<Atomic<UInt>>
+  private(set) var slots: LookupSlots
   /// The memory of the entries.
   private var memory = EntryMemory()
   /// The text of the values that are not parsed yet; nil if all are parsed.
-  private var text: DictionaryText? {
+  private(set) var text: DictionaryText? {
     didSet { noteSizeOfText() }
   }
   private let hasLargeText = Atomic(false)
@@ -181,67 +181,12 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
-  /// The slots of a table at one moment, to be read in parts.
-  struct Layout {
-    fileprivate let number: Int
-    fileprivate let slots: LookupSlots
-    /// The text of the values that are not parsed yet.
-    let text: DictionaryText?
-
-    let slotCount: Int
-    /// How many slots were used at that moment.
-    let usedCount: Int
-
-    /// Whether the table has had no other slots in between.
-    func isSame(as other: Layout) -> Bool { number == other.number }
-  }
-
-  /// Reads the contents of some slots, without a lock.
-  ///
-  /// - Parameters:
-  ///   - parsed: Receives what is made of each entry.
-  ///   - unparsed: Receives where in the text the entries begin whose values are not parsed yet.
-  ///   - make: Is given an entry, which must not leave it. The memory that a writer retires meanwhile is kept, so that
-  ///     a range whose entries take long should be short.
-  /// - Returns: false, with nothing read, if the table has other slots now or several changes are being
-  ///   made.
-  func read<Element>(
-    _ range: Range<Int>, of layout: Layout, parsed: inout [Element], unparsed: inout [UInt32],
-    _ make: (LookupEntry.Pointer) -> Element
-  ) -> Bool {
-    let counter = ReaderCounters.shared.ofThisThread
-    counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
-    let address = root.pointee.load(ordering: .sequentiallyConsistent)
-    // Other slots may have the same address now; they have another number.
-    guard address == UInt(bitPattern: layout.slots.address), layout.slots.layout == layout.number else {
-      return false
-    }
-    for slot in range {
-      let contents = layout.slots.sharedContents(of: slot)
-      if let entry = contents.entry {
-        parsed.append(make(entry))
-      } else if let start = contents.textStart {
-        unparsed.append(start)
-      }
-    }
-    return true
-  }
-
   // MARK: - For the writer
 
   var isEmpty: Bool { count == 0 }
 
   /// Whether no value has to be parsed any more.
   var isParsed: Bool { text == nil }
-
-  /// The present slots; nil if none was ever used.
-  var layout: Layout? {
-    guard slots.usedCount > 0 else { return nil }
-    return Layout(
-      number: slots.layout, slots: slots, text: text, slotCount: slots.capacity,
-      usedCount: slots.usedCount)
-  }
 
   /// How many slots there are.
   var capacity: Int { slots.capacity }

@@ -186,7 +186,7 @@ package final class KeyObservers: Sendable {
   package func noting<Result>(
     _ keys: some Collection<PropertyListKey>, by change: () -> Result
   ) -> (result: Result, news: News) {
-    parseObserved { $0.observed(keys) }
+    lookUpObserved { $0.observed(keys) }
     let noted = state.withLock { state -> (Result, News)? in
       let observed = state.observed(keys)
       guard !observed.isEmpty else { return nil }
@@ -210,7 +210,7 @@ package final class KeyObservers: Sendable {
   /// makes has ended.
   package func check(_ keys: ChangedKeys) {
     UpdateLock.shared.afterwards { [self] in
-      parseObserved { $0.observed(keys) }
+      lookUpObserved { $0.observed(keys) }
       tell(state.withLock { state in note(state.observed(keys)) })
     }
   }
@@ -225,19 +225,28 @@ package final class KeyObservers: Sendable {
   ///   nil for none and for a ``ComputedDomain``. It must not call back.
   package func check(where isConcerned: @escaping (PropertyListKey, DomainIdentity?) -> Bool) {
     UpdateLock.shared.afterwards { [self] in
-      parseObserved { $0.concerned(isConcerned) }
+      lookUpObserved { $0.concerned(isConcerned) }
       tell(state.withLock { state in note(state.concerned(isConcerned)) })
     }
   }
 
-  /// Parses the values of observed keys in all domains, where that may take long: lookups under the lock, of which one may
-  /// find another domain's value, would keep other threads' changes of observed keys waiting for that.
-  private func parseObserved(_ observed: (State) -> [(key: PropertyListKey, observed: ObservedKey)]) {
+  /// Looks up observed keys without the lock, where a large value may have to be parsed for that: under the lock, other
+  /// threads' changes of observed keys would wait for it.
+  private func lookUpObserved(_ observed: (State) -> [(key: PropertyListKey, observed: ObservedKey)]) {
+    guard LookupTable.someMayHaveLargeUnparsedValues else { return }
+    for key in state.withLock({ observed($0).map(\.key) }) { _ = lookUp(key) }
+  }
+
+  /// Parses the values of the observed ones of some keys in all domains, which one of the domains is about to lose: the lookup
+  /// after that, under the lock, finds another domain's value.
+  ///
+  /// O(1) where no domain has a large value that is not parsed yet, and otherwise O(n) in the number of domains.
+  func prepareRemoval(of keys: some Collection<PropertyListKey>) {
     guard LookupTable.someMayHaveLargeUnparsedValues, let domains else { return }
-    let keys = state.withLock { observed($0).map(\.key) }
-    if keys.isEmpty { return }
-    for domain in domains.searched where domain.table.mayHaveLargeUnparsedValues {
-      for key in keys { domain.parse(key) }
+    let observed = state.withLock { $0.observed(keys).map(\.key) }
+    if observed.isEmpty { return }
+    for domain in domains.all where domain.table.mayHaveLargeUnparsedValues {
+      for key in observed { domain.parse(key) }
     }
   }
 
@@ -288,7 +297,7 @@ package final class KeyObservers: Sendable {
 
 extension KeyObservers: DomainListener {
   package func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) -> (() -> Void)? {
-    parseObserved { $0.observed(keys) }
+    lookUpObserved { $0.observed(keys) }
     // Registered values are a program's own fallbacks; they are not among the stored values that are
     // observed.
     if domain === domains?.registration {

@@ -8,7 +8,7 @@ package protocol ObservedDomains: AnyObject, Sendable {
   var registration: PersistentDomain? { get }
 
   /// The persistent domains in which the keys are looked up, in no order.
-  var searched: [PersistentDomain] { get }
+  var all: [PersistentDomain] { get }
 
   /// Makes the domains notify the observers of the changes to a key; called once for each observer, without a
   /// lock.

@@ -98,9 +98,12 @@ extension PersistentDomains {
     _ update: ValueUpdate, of key: PropertyListKey, in domain: PersistentDomain,
     ifStill expected: PropertyList??, _ observers: KeyObservers?, _ prepare: (PropertyList?) -> Void
   ) -> PersistentDomain.ExchangeOutcome {
-    // A removal is compared with the expected value, too.
-    domain.parse(key)
     let value = domain.presentIfEqual(to: update.value, for: key)
+    if value == nil {
+      // Compared with the expected value.
+      domain.parse(key)
+      observers?.prepareRemoval(of: CollectionOfOne(key))
+    }
     var others = update.others
     for (other, value) in others where value != nil {
       others[other] = .some(domain.presentIfEqual(to: value, for: other))

@@ -112,6 +112,21 @@ struct OtherUsersFilesTests {
     try FileRights.refuseOtherUsersPath("\(home.path)/gone")
   }
 
+  @Test(
+    "a directory that is refused, since others may replace what is around it, is not made first",
+    arguments: ["new", "new/inner"])
+  func exchangeablePlace(name: String) throws {
+    let shared = try directory("shared", mode: 0o755)
+    try #require(chown(shared, 0, nobody) == 0 && chmod(shared, 0o2775) == 0)
+    var changes = DomainChanges()
+    changes.set("v", for: "k")
+    let error = #expect(throws: DatabaseError.self) {
+      try UserDatabase(directory: "\(shared)/\(name)").commit(changes, to: app, onDamage: .refuse)
+    }
+    #expect(error?.kind == .refused)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: shared).isEmpty)
+  }
+
   @Test("other users' directories are no place for anybody's private files")
   func placesOfOthers() async throws {
     let theirs = try directory("theirs", owner: 65533, mode: 0o755)

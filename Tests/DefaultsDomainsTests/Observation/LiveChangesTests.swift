@@ -12,7 +12,7 @@ struct LiveChangesTests {
   private final class Listener: ObservedDomains {
     private let domain: PersistentDomain
     var registration: PersistentDomain? { nil }
-    var searched: [PersistentDomain] { [domain] }
+    var all: [PersistentDomain] { [domain] }
 
     static func observers(of domain: PersistentDomain) -> KeyObservers {
       KeyObservers(in: Listener(domain)) { domain.value(for: $0).map { FoundValue($0, in: domain.identity) } }

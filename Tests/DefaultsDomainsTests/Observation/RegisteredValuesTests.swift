@@ -13,7 +13,7 @@ struct RegisteredValuesTests {
     let application: PersistentDomain
     let registered: PersistentDomain
     var registration: PersistentDomain? { registered }
-    var searched: [PersistentDomain] { [application, registered] }
+    var all: [PersistentDomain] { [application, registered] }
 
     init(_ application: PersistentDomain, _ registered: PersistentDomain) {
       (self.application, self.registered) = (application, registered)

@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import Foundation
 import TestSupport
 import Testing
@@ -48,18 +49,15 @@ struct ReleaseTests {
 
   /// A value whose last copy sets a key.
   private final class Box: Codable, Defaults.Serializable, Sendable {
-    static let setting = Setting()
+    static let setting = Lock<(@Sendable () -> Void)?>(nil)
 
-    deinit { Box.setting.setOnce() }
-  }
+    deinit { Box.setOnce() }
 
-  private final class Setting: @unchecked Sendable {
-    // Unchecked: only one thread of the test's process uses it.
-    var body: (() -> Void)?
-
-    func setOnce() {
-      let body = body
-      self.body = nil
+    static func setOnce() {
+      let body = setting.withLock { setting in
+        defer { setting = nil }
+        return setting
+      }
       body?()
     }
   }
@@ -74,20 +72,22 @@ struct ReleaseTests {
       Defaults[box] = Box()
       let updates = Defaults.updates(box, number)
       for value in 1...990 { Defaults[number] = value }
-      var hasSet = false
-      Box.setting.body = {
-        Defaults[number] += 1
-        hasSet = true
+      let hasSet = Lock(false)
+      Box.setting.withLock {
+        $0 = {
+          Defaults[number] += 1
+          hasSet.withLock { $0 = true }
+        }
       }
       for value in 991...1100 { Defaults[number] = value }
-      precondition(hasSet)
+      precondition(hasSet.withLock { $0 })
       withExtendedLifetime(updates) {}
     }
   }
 
   private final class Subclass: UserDefaults, @unchecked Sendable {
     // Unchecked like its superclass, whose promise a subclass has to restate.
-    deinit { Box.setting.setOnce() }
+    deinit { Box.setOnce() }
   }
 
   @Test("in a transaction the last reference to an object may be let go of whose deinitializer sets a key")
@@ -98,7 +98,7 @@ struct ReleaseTests {
       let (other, again) = (
         Defaults.Key<Int>("other", default: 0, suite: suite), Defaults.Key<Int>("k", default: 0, suite: suite)
       )
-      Box.setting.body = { Defaults[other] = 7 }
+      Box.setting.withLock { $0 = { Defaults[other] = 7 } }
       Defaults.transaction {
         do {
           let key = Defaults.Key<Int>(
