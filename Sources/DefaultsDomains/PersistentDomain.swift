@@ -133,8 +133,18 @@ package final class PersistentDomain: Sendable {
     return present
   }
 
+  /// Whether a key has a value, which is not parsed for that.
+  package func hasValue(for key: PropertyListKey) -> Bool {
+    if let answer = table.answer(for: key) { return answer != nil }
+    precedence.giveWay()
+    switch state.withLock({ $0.table.place(of: key) }) {
+    case .parsed(let value): return value != nil
+    case .unparsed: return true
+    }
+  }
+
   /// Parses the value of a key without the lock, if that may take long and was not done yet.
-  func parse(_ key: PropertyListKey) {
+  package func parse(_ key: PropertyListKey) {
     if table.mayHaveLargeUnparsedValues { _ = value(for: key) }
   }
 

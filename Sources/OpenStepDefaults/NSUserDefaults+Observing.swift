@@ -47,7 +47,7 @@ extension NSUserDefaults {
       }
     }
     observing.keys.check { key, source in
-      domains.contains { $0.identity == source || $0.value(for: key) != nil }
+      domains.contains { $0.identity == source || $0.hasValue(for: key) }
     }
   }
 }

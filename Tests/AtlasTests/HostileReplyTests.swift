@@ -37,9 +37,26 @@ struct HostileReplyTests {
 
   @Test(
     "a number is written as JSON writes it",
-    arguments: ["nan", "inf", "-inf", "0x1p3", "1e999", "+1", ".5", "01"])
-  func numbers(word: String) throws {
+    arguments: [
+      "nan", "inf", "-inf", "0x1p3", "1e999", "+1", ".5", "01", "-01", "-", "1.", "1.e3", "1e", "1e+", "1E-",
+      "1x", "1.5.5", "٣",
+    ])
+  func wrongNumbers(word: String) throws {
     #expect(throws: JSONError.self) { try json(word) }
+  }
+
+  @Test(
+    "a number is read in every form that JSON has",
+    arguments: [
+      ("0", 0), ("-0", -0.0), ("10", 10), ("-12.50", -12.5), ("1e5", 1e5), ("2E-3", 2e-3), ("0.25e+1", 2.5),
+      ("0e0", 0),
+    ] as [(String, Double)])
+  func numbers(word: String, number: Double) throws {
+    guard case .number(let found) = try json(word) else {
+      Issue.record("“\(word)” is no number")
+      return
+    }
+    #expect(found == number)
   }
 
   @Test("the fault in the innermost of a thousand arrays is found")

@@ -197,4 +197,37 @@ struct EqualLargeValueTests {
     #expect(isFree)
     withExtendedLifetime(observations) {}
   }
+
+  // They waited for a second, too.
+  @Test(
+    "when another domain is searched, its large value for an observed key is parsed without a lock",
+    .timeLimit(.minutes(30)))
+  func addedDomain() throws {
+    let suite = domains.domain(.global)
+    let isSearched = Lock(false)
+    let searched = Searched([domain])
+    let observers = KeyObservers(in: searched) { key in
+      if let found = searched.found(for: key) { return found }
+      guard isSearched.withLock({ $0 }) else { return nil }
+      return suite.value(for: key).map { FoundValue($0, in: suite.identity) }
+    }
+    let observations = ["large", "another"].map { observers.observe($0) { _ in } }
+    let elements = (0..<100_000).map { "{ key = \($0); }" }.joined(separator: ", ")
+    let isFree = try (0..<50).contains { round in
+      isSearched.withLock { $0 = false }
+      observers.check(.one("large"))
+      #expect(domains.save(andRefresh: false) == nil)
+      try home.write("{ large = (\(elements)); round = \(round); rest = 1; }", to: "NSGlobalDomain.plist")
+      #expect(domains.save(andRefresh: true, of: [suite]) == nil)
+      #expect(suite.hasValue(for: "large") && !suite.hasValue(for: "another"))
+      try #require(suite.table.mayHaveLargeUnparsedValues)
+      let (body, set) = settingAnother(observedBy: observers) {
+        isSearched.withLock { $0 = true }
+        observers.check { key, source in source == nil && suite.hasValue(for: key) }
+      }
+      return set < body / 3
+    }
+    #expect(isFree)
+    withExtendedLifetime(observations) {}
+  }
 }

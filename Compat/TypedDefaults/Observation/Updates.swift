@@ -132,14 +132,14 @@ private final class LatestWriter<Element>: Sendable {
     let (made, byteCount) = make()
     // Safe: no other thread has it yet.
     nonisolated(unsafe) let element = made
-    var dropped = UnreadElements<Element>.Dropped()
+    var rest = UnreadElements<Element>.Rest()
     turns.withLock { turns in
       guard turn > turns.written else { return }
       turns.written = turn
-      unread.append(element, byteCount: byteCount, dropping: &dropped)
+      unread.append(element, byteCount: byteCount, leaving: &rest)
     }
-    // Outside the lock: the deinitializer of a value may set one of the keys.
-    dropped.release()
+    // Outside the lock: the reader, and the deinitializer of a value, may set one of the keys.
+    rest.complete()
     withExtendedLifetime(element) {}
   }
 }

@@ -72,7 +72,7 @@ final class SearchedDomains: ObservedDomains {
     guard isNew else { return }
     path.invalidate()
     let behind = [nil, state.global.identity, state.registration.identity]
-    observers.check { key, source in behind.contains(source) && suite.value(for: key) != nil }
+    observers.check { key, source in behind.contains(source) && suite.hasValue(for: key) }
   }
 
   /// Removes a suite from the search, and notifies the observers.

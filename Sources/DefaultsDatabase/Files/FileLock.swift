@@ -120,9 +120,12 @@ struct FileLock {
     }
   }
 
-  /// - Parameter file: The lock's file as the attempt before had it open, or nil; then as this one has it open.
+  /// - Parameters:
+  ///   - file: The lock's file as the attempt before had it open, or nil; then as this one has it open.
+  ///   - isNew: Whether the file was made anew just now. A file system may count two names for that, too.
   private static func tryOnce(
-    _ path: String, in directory: DatabaseDirectory, _ attempt: Attempt, _ file: inout OpenFile?
+    _ path: String, in directory: DatabaseDirectory, _ attempt: Attempt, _ file: inout OpenFile?,
+    isNew: Bool = false
   ) throws(SystemError) -> Outcome {
     let fileSystem = directory.fileSystem
     // A person may have removed it meanwhile, and another process have made a new one.
@@ -195,11 +198,11 @@ struct FileLock {
     if !attempt.isFirst || record.holder != CurrentProcess.identifier || record.waiter != nil {
       if try mayWrite() {
         write(LockQueueRecord.bytes(holder: CurrentProcess.identifier), at: 0, descriptor, fileSystem)
-      } else if try isUngiven ? true : isLinked() {
+      } else if try isNew ? false : isUngiven ? true : isLinked() {
         try fileSystem.remove(path)
         // The second attempt closes this descriptor, whose number the next file may have.
         keepsLock = true
-        return try tryOnce(path, in: directory, attempt, &file)
+        return try tryOnce(path, in: directory, attempt, &file, isNew: true)
       }
     }
     keepsLock = true

@@ -93,9 +93,11 @@ struct PathWalk {
   /// The second can lead what is done with the first one's rights to any file of the first one's.
   private static let shared = SystemError(code: -3)
 
-  /// How many components are looked at: more than one path can have. The texts of as many links as a path may lead through
-  /// have a hundred thousand, and each look takes time in proportion to the depth.
-  private static let maximumComponentCount = 4096
+  /// The sum of the depths of all components that are looked at, since each look takes time in proportion to the depth.
+  ///
+  /// It is that of the longest path that the system takes, of 2,047 names of one character. The texts of as many links as a
+  /// path may lead through have a hundred thousand components, which may all lie as deep.
+  private static let maximumTotalDepth = 2047 * 2048 / 2
 
   /// A directory on the path, by a path without links.
   private struct Step {
@@ -113,7 +115,7 @@ struct PathWalk {
     guard !path.utf8.contains(0) else { throw .invalidArgument }
     var steps = [Step(path: "")]
     var rest = Array(PathNames.all(in: path).reversed())
-    var (linkCount, componentCount) = (0, 0)
+    var (linkCount, totalDepth) = (0, 0)
     /// How many components of the path remain behind its last link; everything before them comes from a link.
     var dangling = Int.max
     while let name = rest.popLast() {
@@ -121,8 +123,8 @@ struct PathWalk {
         if steps.count > 1 { steps.removeLast() }
         continue
       }
-      componentCount += 1
-      if componentCount > PathWalk.maximumComponentCount { throw .tooManyLinks }
+      totalDepth += steps.count
+      if totalDepth > PathWalk.maximumTotalDepth { throw .tooManyLinks }
       let parent = steps[steps.count - 1]
       let place = parent.path + "/" + name
       let status: FileStatus

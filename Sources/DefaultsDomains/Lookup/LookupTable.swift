@@ -331,7 +331,7 @@ final class LookupTable: @unchecked Sendable {
       unparsedCount -= 1
       if unparsedCount == 0, let last = text {
         text = nil
-        retire(.text(last), isLarge: true)
+        retired.add(unread: .text(last))
       }
     }
     checkCounts()

@@ -92,6 +92,12 @@ struct RetiredMemory {
     if isLarge || waiting.count >= 16 { freeUnseen() }
   }
 
+  /// Takes a large piece to which no reader ever comes: it can be freed as soon as the caller has released its lock.
+  mutating func add(unread piece: Piece) {
+    freeable.append(piece)
+    checkInvariants()
+  }
+
   /// Takes the large pieces that can be freed, which may take long.
   mutating func takeFreeable() -> [Piece] {
     guard !freeable.isEmpty else { return [] }
@@ -126,10 +132,31 @@ struct RetiredMemory {
     draining.removeAll(keepingCapacity: true)
   }
 
-  /// Frees pieces that no reader can use any more; no lock may be held.
+  /// The list to which this thread adds the pieces that it would free, while it holds a lock.
+  private static let postponed = ThreadSlot()
+
+  /// Runs a body that takes a lock, and frees the pieces that are retired meanwhile after that.
+  static func freeingAfterwards<Result>(_ body: () -> Result) -> Result {
+    var pieces: [Piece] = []
+    let result = withUnsafeMutablePointer(to: &pieces) { list in
+      let outer = postponed.contents
+      postponed.contents = UnsafeMutableRawPointer(list)
+      defer { postponed.contents = outer }
+      return body()
+    }
+    if !pieces.isEmpty { free(&pieces) }
+    return result
+  }
+
+  /// Frees pieces that no reader can use any more; no lock may be held, except inside ``freeingAfterwards(_:)``.
   ///
   /// - Parameter isNow: Whether to free a large piece at once too, and not on a worker thread.
   static func free(_ pieces: inout [Piece], now isNow: Bool = false) {
+    if let list = postponed.contents {
+      list.assumingMemoryBound(to: [Piece].self).pointee += pieces
+      pieces = []
+      return
+    }
     // Values may be nested deeper than the caller's stack can release.
     LargeStack.runWithStackToRelease {
       for piece in pieces { if isNow { piece.free() } else { piece.freeSoon() } }

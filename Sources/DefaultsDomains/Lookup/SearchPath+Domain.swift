@@ -13,6 +13,14 @@ extension SearchPath {
       }
     }
 
+    /// Whether a key has a value, which is not parsed for that.
+    package func hasValue(for key: PropertyListKey) -> Bool {
+      switch self {
+      case .persistent(let domain): domain.hasValue(for: key)
+      case .volatile(let domain): domain.value(for: key) != nil
+      }
+    }
+
     package var values: [PropertyListKey: PropertyList] {
       switch self {
       case .persistent(let domain): domain.values

@@ -83,7 +83,7 @@ package final class SearchPath: @unchecked Sendable {
   /// they may hold the last reference to a domain.
   private func withState<Result>(_ body: (inout State) -> Result) -> Result {
     var pieces: [RetiredMemory.Piece] = []
-    defer { for piece in pieces { piece.free() } }
+    defer { if !pieces.isEmpty { RetiredMemory.free(&pieces, now: true) } }
     return state.withLock { state in
       defer { pieces = state.retired.takeFreeable() }
       return body(&state)
@@ -104,15 +104,19 @@ package final class SearchPath: @unchecked Sendable {
 
   /// The first value for a key in the order of the search, and its domain.
   package func found(for key: PropertyListKey) -> FoundValue? {
-    withTables(for: key.text) { tables, lookupKey in
-      for step in tables.steps {
-        switch step.search(for: lookupKey) {
-        case .found(let entry): return FoundValue(entry.pointee.value, in: step.identity)
-        case .absent: continue
-        case .unknown: return slowlyFound(key, lookupKey)
+    key.text.withBytes { bytes in
+      let lookupKey = LookupKey(bytes, seed: seed)
+      let (found, isKnown): (FoundValue?, Bool) = reading { tables in
+        for step in tables.steps {
+          switch step.search(for: lookupKey) {
+          case .found(let entry): return (FoundValue(entry.pointee.value, in: step.identity), true)
+          case .absent: continue
+          case .unknown: return (nil, false)
+          }
         }
+        return (nil, true)
       }
-      return nil
+      return isKnown ? found : slowlyFound(key, lookupKey)
     }
   }
 
@@ -174,33 +178,49 @@ package final class SearchPath: @unchecked Sendable {
   func read<Result>(
     _ key: String, _ body: (LookupEntry.Pointer?) -> Result, orWith slow: (PropertyList?) -> Result
   ) -> Result {
-    withTables(for: key) { tables, lookupKey in
-      switch tables.search(for: lookupKey) {
-      case .found(let entry): body(entry)
-      case .absent: body(nil)
-      case .unknown: slow(slowlyFound(PropertyListKey(key), lookupKey)?.value)
+    key.withBytes { bytes in
+      let lookupKey = LookupKey(bytes, seed: seed)
+      // Written out, so that the section can end before a slow search.
+      let counter = readers.ofThisThread
+      counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+      let entry: LookupEntry.Pointer?
+      switch SearchedTables(address: root.load(ordering: .sequentiallyConsistent)).search(for: lookupKey) {
+      case .found(let found): entry = found
+      case .absent: entry = nil
+      case .unknown:
+        // The section ends first: a large value may have to be parsed, and whatever other threads replace during a section
+        // stays in memory.
+        counter.pointee.wrappingSubtract(1, ordering: .releasing)
+        return slow(slowlyFound(PropertyListKey(key), lookupKey)?.value)
       }
+      defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
+      return body(entry)
     }
   }
 
   /// Runs a body in a read-side critical section, with the present list and a key.
-  ///
-  /// The body may wait for a domain's lock, since a thread that holds one never waits for readers.
   @inline(__always)
   func withTables<Result>(
     for key: String, _ body: (SearchedTables, LookupKey) -> Result
   ) -> Result {
     key.withBytes { bytes in
       let lookupKey = LookupKey(bytes, seed: seed)
-      let counter = readers.ofThisThread
-      counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
-      defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
-      return body(SearchedTables(address: root.load(ordering: .sequentiallyConsistent)), lookupKey)
+      return reading { body($0, lookupKey) }
     }
   }
 
-  /// The first value for a key, found with the locks of the domains and of their order, inside a read-side critical
-  /// section.
+  /// Runs a body in a read-side critical section, with the present list.
+  ///
+  /// The body may wait for a domain's lock, since a thread that holds one never waits for readers.
+  @inline(__always)
+  private func reading<Result>(_ body: (SearchedTables) -> Result) -> Result {
+    let counter = readers.ofThisThread
+    counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
+    return body(SearchedTables(address: root.load(ordering: .sequentiallyConsistent)))
+  }
+
+  /// The first value for a key, found with the locks of the domains and of their order.
   private func slowlyFound(_ key: PropertyListKey, _ lookupKey: LookupKey) -> FoundValue? {
     if isWorthVisiting {
       guard let domain = visitedDomain(for: lookupKey) else { return nil }
@@ -225,11 +245,13 @@ package final class SearchPath: @unchecked Sendable {
   /// The first domain of the order that may have a value for a key.
   private func visitedDomain(for key: LookupKey) -> Domain? {
     var (visitedCount, found) = (SearchPath.shortCount, Domain?.none)
-    order.visit { domain in
-      visitedCount += 1
-      if case .absent = domain.step.search(for: key) { return true }
-      found = domain
-      return false
+    reading { _ in
+      order.visit { domain in
+        visitedCount += 1
+        if case .absent = domain.step.search(for: key) { return true }
+        found = domain
+        return false
+      }
     }
     state.withLock { $0.visitedCount += visitedCount }
     return found

@@ -100,6 +100,12 @@ package final class KeyObservers: Sendable {
     }
   }
 
+  /// Runs a body under the lock. The memory that a change or a lookup retires meanwhile is freed after that: a large value
+  /// takes long, and other threads' changes of observed keys would wait for it.
+  private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    RetiredMemory.freeingAfterwards { state.withLock { body(&$0) } }
+  }
+
   // MARK: - Observing
 
   /// Observes a key until the result is invalidated or released.
@@ -118,7 +124,7 @@ package final class KeyObservers: Sendable {
     let observer = ObservedKey.Observer(wantsPrior: wantsPrior, isWilling: isWilling, handler: handler)
     // A large value is parsed here, and not under the lock.
     _ = lookUp(key)
-    let (observed, initial) = state.withLock { state in
+    let (observed, initial) = withState { state in
       // Looked up under the lock, so that no change can come between this value and the first change.
       let found = lookUp(key)
       let observed = state.keys[key] ?? ObservedKey(found)
@@ -187,7 +193,7 @@ package final class KeyObservers: Sendable {
     _ keys: some Collection<PropertyListKey>, by change: () -> Result
   ) -> (result: Result, news: News) {
     lookUpObserved { $0.observed(keys) }
-    let noted = state.withLock { state -> (Result, News)? in
+    let noted = withState { state -> (Result, News)? in
       let observed = state.observed(keys)
       guard !observed.isEmpty else { return nil }
       let result = change()
@@ -211,7 +217,7 @@ package final class KeyObservers: Sendable {
   package func check(_ keys: ChangedKeys) {
     UpdateLock.shared.afterwards { [self] in
       lookUpObserved { $0.observed(keys) }
-      tell(state.withLock { state in note(state.observed(keys)) })
+      tell(withState { state in note(state.observed(keys)) })
     }
   }
 
@@ -222,11 +228,11 @@ package final class KeyObservers: Sendable {
   /// domain contained did not make that value, and the other domains notify of their own changes.
   ///
   /// - Parameter isConcerned: Whether a key may have a different result, where its last value was found in a domain;
-  ///   nil for none and for a ``ComputedDomain``. It must not call back.
+  ///   nil for none and for a ``ComputedDomain``. It must not call back, nor parse a value: it is asked under the lock.
   package func check(where isConcerned: @escaping (PropertyListKey, DomainIdentity?) -> Bool) {
     UpdateLock.shared.afterwards { [self] in
       lookUpObserved { $0.concerned(isConcerned) }
-      tell(state.withLock { state in note(state.concerned(isConcerned)) })
+      tell(withState { state in note(state.concerned(isConcerned)) })
     }
   }
 
@@ -301,7 +307,7 @@ extension KeyObservers: DomainListener {
     // Registered values are a program's own fallbacks; they are not among the stored values that are
     // observed.
     if domain === domains?.registration {
-      let retired = state.withLock { state in
+      let retired = withState { state in
         state.observed(keys).flatMap { key, observed in
           observed.noteRegistered(lookUp(key), in: domain.identity)
           return observed.takeRetired()
@@ -310,7 +316,7 @@ extension KeyObservers: DomainListener {
       withExtendedLifetime(retired) {}
       return nil
     }
-    let news = state.withLock { state in note(state.observed(keys)) }
+    let news = withState { state in note(state.observed(keys)) }
     return news.keys.isEmpty ? nil : { self.tell(news) }
   }
 

@@ -6,7 +6,7 @@ import DefaultsDatabase
 /// elements is bounded, and the memory of their values (``KeyObservers/sequenceLimit``,
 /// ``KeyObservers/waitingByteLimit``). `AsyncStream` by itself bounds their number only.
 package final class UnreadElements<Element>: Sendable {
-  private typealias Reader = CheckedContinuation<Element?, Never>
+  fileprivate typealias Reader = CheckedContinuation<Element?, Never>
 
   /// An element, or nil for one that has been removed, and about how many bytes its values take.
   fileprivate typealias Unread = (element: Element?, byteCount: Int)
@@ -73,24 +73,36 @@ package final class UnreadElements<Element>: Sendable {
   ///
   /// - Parameter byteCount: About how many bytes its values take.
   package func append(_ element: sending Element, byteCount: Int) {
-    var dropped = Dropped()
-    append(element, byteCount: byteCount, dropping: &dropped)
-    dropped.release()
+    var rest = Rest()
+    append(element, byteCount: byteCount, leaving: &rest)
+    rest.complete()
   }
 
-  /// Elements that have been dropped, whose deinitializers may run the program's code.
-  package struct Dropped: @unchecked Sendable {
-    // Unchecked, because nobody else has the elements: they were sent to the queue, and have left it.
-    fileprivate var elements: [Unread] = []
+  /// What the addition of an element leaves to be done without a lock, because it may run the program's code.
+  package struct Rest: @unchecked Sendable {
+    // Unchecked, because nobody else has the elements: they were sent to the queue, and are not in it.
+    /// Elements that have been dropped, whose deinitializers may run the program's code.
+    fileprivate var dropped: [Unread] = []
+    /// The task that gets the new element; a task executor of the program may run it at once.
+    fileprivate var reader: (continuation: Reader, element: Element)?
 
     package init() {}
 
-    /// Releases the elements; no lock may be held.
-    package mutating func release() { UnreadElements.release(&elements) }
+    /// Resumes the reader and releases what was dropped; no lock may be held.
+    package mutating func complete() {
+      if let reader {
+        self.reader = nil
+        // Safe: see above.
+        nonisolated(unsafe) let element = reader.element
+        reader.continuation.resume(returning: element)
+      }
+      UnreadElements.release(&dropped)
+    }
   }
 
-  /// Adds an element, and takes out the oldest ones beyond the bounds, for a caller that holds a lock.
-  package func append(_ element: sending Element, byteCount: Int, dropping dropped: inout Dropped) {
+  /// Adds an element, and drops the oldest ones beyond the bounds, for a caller that holds a lock and completes the rest
+  /// without it.
+  package func append(_ element: sending Element, byteCount: Int, leaving rest: inout Rest) {
     let reader = state.withLock { state -> Reader? in
       if state.hasEnded { return nil }
       if !state.readers.isEmpty { return state.readers.removeFirst() }
@@ -99,11 +111,11 @@ package final class UnreadElements<Element>: Sendable {
       while state.count > KeyObservers.sequenceLimit
         || state.count > 1 && state.byteCount > KeyObservers.waitingByteLimit
       {
-        if let first = state.removeFirst() { dropped.elements.append(first) }
+        if let first = state.removeFirst() { rest.dropped.append(first) }
       }
       return nil
     }
-    reader?.resume(returning: element)
+    if let reader { rest.reader = (reader, element) }
   }
 
   /// Ends the sequence behind its last element.

@@ -51,6 +51,24 @@ import Testing
     #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v"])
   }
 
+  // A command made it anew until its stack was full.
+  @Test(
+    "a lock's file that has a second name whenever it is looked at is made anew once, and then locked as it is"
+  )
+  func secondNameAgain() throws {
+    let path = home.path
+    let disk = FaultyFileSystem { operation in
+      // Not before there is a file.
+      _ = link(path + "/.lock", path + "/name\(operation.index)")
+      return nil
+    }
+    var changes = DomainChanges()
+    changes.set("v", for: "a")
+    _ = try UserDatabase(directory: path, fileSystem: disk).commit(changes, to: app, onDamage: .refuse)
+    #expect(disk.operations.count { $0.name == "remove" && $0.path == path + "/.lock" } == 1)
+    #expect(try UserDatabase(directory: path).load(app).values == ["a": "v"])
+  }
+
   // A person was told to end a process by a number that had become another program's.
   @Test("a lock's holder that makes no record is not taken for the process that had it before, and has ended")
   func unrecordedHolder() throws {

@@ -1,5 +1,6 @@
 import DefaultsDatabase
 import OpenStepPropertyList
+import Synchronization
 import TestSupport
 import Testing
 
@@ -169,6 +170,19 @@ struct LookupTableTests {
     #expect(other.values.allSatisfy { $0.value == "other" })
     other.checkInvariants()
     table.checkInvariants()
+  }
+
+  // It stayed in memory beside the new text of the file until the domain was set again several times.
+  @Test("the text of a table is let go of with its last value, also where that is parsed inside a search")
+  func lastValueOfText() throws {
+    table.replaceAll(with: try text(["a": "1", "b": "2"]))
+    let counter = ReaderCounters.shared.ofThisThread
+    counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
+    #expect(table["a"] == "1" && table["b"] == "2" && table.isParsed)
+    let pieces = table.takeFreeable()
+    defer { for piece in pieces { piece.free() } }
+    #expect(pieces.contains { if case .text = $0 { true } else { false } })
   }
 
   @Test("a long key and a large value have memory of their own, and come and go like others")

@@ -71,6 +71,29 @@ struct SearchPathTests {
     #expect(isFreed)
   }
 
+  // What was replaced meanwhile stayed in memory: half a gigabyte, while a value of 27 MB was parsed for the first read.
+  @Test("while a key is looked up with the domains' locks, what other threads replace is freed")
+  func slowSearch() {
+    _ = first.set(.array([.string("0")]), for: "other")
+    let freedCount = Lock(0)
+    let computed = Computed(["NSText": "text"]) { [first] in
+      // Not at once where the tests beside this one search at the same moment.
+      for round in 1...100_000 {
+        _ = first.set(.array([.string("\(round)")]), for: "other")
+        if round > 100, first.state.withLock({ $0.table.retiredCount }) < 16 {
+          freedCount.withLock { $0 += 1 }
+          return
+        }
+      }
+    }
+    list.domains.withLock { $0 = [.volatile(.computed(computed)), .persistent(first)] }
+    path.invalidate()
+    #expect(path.value(for: "NSText") == "text" && freedCount.withLock { $0 } == 1)
+    #expect(path.found(for: "NSText")?.value == "text" && freedCount.withLock { $0 } == 2)
+    #expect(path.object(for: "NSText", to: .classic) { $0 } as? String == "text")
+    #expect(freedCount.withLock { $0 } == 3)
+  }
+
   // A text was converted too, and a key was looked up three times where the domains' locks are needed for that.
   @Test("a getter of objects looks a key up once, and converts no text")
   func oneLookup() throws {
@@ -239,9 +262,10 @@ struct SearchPathTests {
 
   private final class Computed: ComputedDomain {
     let values: [PropertyListKey: PropertyList]
+    private let whenAsked: @Sendable () -> Void
 
-    init(_ values: [PropertyListKey: PropertyList]) {
-      self.values = values
+    init(_ values: [PropertyListKey: PropertyList], whenAsked: @escaping @Sendable () -> Void = {}) {
+      (self.values, self.whenAsked) = (values, whenAsked)
     }
 
     private let count = Lock(0)
@@ -251,6 +275,7 @@ struct SearchPathTests {
 
     func value(for key: PropertyListKey) -> PropertyList? {
       count.withLock { $0 += 1 }
+      whenAsked()
       return values[key]
     }
   }

@@ -56,6 +56,34 @@ struct UnreadElementsTests {
     #expect(isReleased)
   }
 
+  /// Runs each job of a task at once, where it is enqueued.
+  private final class ImmediateExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+
+  // Its loop set a key under a lock that the set takes.
+  @Test("a caller that holds a lock resumes no reader, whatever executor the reader has")
+  func readerUnderLock() async {
+    let (sequence, unread) = Unread.makeSequence()
+    let read = Lock<[Int]>([])
+    let executor = ImmediateExecutor()
+    // It waits for an element as soon as it is made.
+    let task = Task(executorPreference: executor) {
+      for await element in sequence { read.withLock { $0.append(element) } }
+    }
+    var rest = Unread.Rest()
+    unread.append(1, byteCount: 1, leaving: &rest)
+    #expect(read.withLock { $0 } == [])
+    rest.complete()
+    #expect(read.withLock { $0 } == [1])
+    unread.append(2, byteCount: 1)
+    #expect(read.withLock { $0 } == [1, 2])
+    unread.finish()
+    await task.value
+  }
+
   @Test("a reader that waits receives the next element, and the end")
   func waiting() async {
     let (sequence, unread) = Unread.makeSequence()
