@@ -178,9 +178,11 @@ extension PersistentDomain {
     // this one goes on waiting. A thread whose commit's closure ends the process has the turn itself.
     let lock = UpdateLock.shared
     let wait = database.queue.wait(until: deadline)
+    // At the process's end each set of other threads is a save of its own, whole rounds of which the end would wait for.
+    let isUrgent = Synchronizer.shared.hasToKnowAll && ProcessExit.isOnThisThread
     guard
       saves.begin(
-        until: lock.commit?.domain === self ? .now : deadline,
+        isUrgent: isUrgent, until: lock.commit?.domain === self ? .now : deadline,
         if: { wait.isOver && database.queue.isStalled || lock.isHeld })
     else {
       let error = database.lockedWhileAnotherThreadWaits

@@ -189,28 +189,39 @@ extension PropertyList {
 
 /// The places of a domain that requests are about.
 private struct RequestedPlaces {
-  private var places: Set<PropertyListPath> = []
-  /// Where ways to these places lead through.
-  private var containers: Set<PropertyListPath> = []
-  /// Whether the elements of an array are counted from its end.
-  private var countsFromEnd: [PropertyListPath: Bool] = [:]
+  /// What is known of a node of the tree of paths.
+  private struct Place {
+    var isRequested = false
+    /// Whether ways to other places lead through it.
+    var isContainer = false
+    /// Whether the elements of an array are counted from its end; nil if none is asked for.
+    var countsFromEnd: Bool?
+  }
+
+  private var tree = StepTree<PropertyListPath.Step>()
+  /// By the number of the node.
+  private var places = [Place()]
 
   /// Adds a place; gives the reason why it cannot stand beside the others, nil for none.
   ///
-  /// - Complexity: quadratic in the number of steps, and apart from it constant.
+  /// - Complexity: linear in the number of steps.
   mutating func add(_ path: PropertyListPath) -> String? {
-    if places.contains(path) || containers.contains(path) { return "is asked for twice" }
-    for (depth, step) in path.steps.enumerated() {
-      let container = PropertyListPath(Array(path.steps[..<depth]))
-      if places.contains(container) { return "is asked for twice" }
-      containers.insert(container)
-      guard case .index(let index) = step else { continue }
-      // An array's length tells which of [0] and [-1] are one element, and it may change.
-      guard countsFromEnd.updateValue(index < 0, forKey: container) ?? (index < 0) == (index < 0) else {
-        return "counts the elements of an array from the other end than another path; they may be the same"
+    var node = StepTree<PropertyListPath.Step>.root
+    for step in path.steps {
+      if places[node].isRequested { return "is asked for twice" }
+      places[node].isContainer = true
+      if case .index(let index) = step {
+        // An array's length tells which of [0] and [-1] are one element, and it may change.
+        guard places[node].countsFromEnd ?? (index < 0) == (index < 0) else {
+          return "counts the elements of an array from the other end than another path; they may be the same"
+        }
+        places[node].countsFromEnd = index < 0
       }
+      node = tree.add(step, to: node)
+      if node == places.count { places.append(Place()) }
     }
-    places.insert(path)
+    if places[node].isRequested || places[node].isContainer { return "is asked for twice" }
+    places[node].isRequested = true
     return nil
   }
 }

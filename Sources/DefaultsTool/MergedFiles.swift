@@ -53,18 +53,24 @@ struct MergedFiles {
     guard merge.conflicts.allSatisfy({ isArray($0.ours) && isArray($0.theirs) }), !merged.hasEqualKeys else {
       return false
     }
-    let arrays = Set(merge.conflicts.map(\.path))
-    var pending: [(path: [PropertyListPathStep], merged: PropertyList, expected: PropertyList)] = [
-      ([], merged.root, result)
+    var tree = StepTree<PropertyListPathStep>()
+    let arrays = Set(
+      merge.conflicts.map { conflict in
+        conflict.path.reduce(StepTree<PropertyListPathStep>.root) { tree.add($1, to: $0) }
+      })
+    // With the nodes where there are conflicts: the paths to many deep values would fill the memory.
+    var pending: [(node: Int?, merged: PropertyList, expected: PropertyList)] = [
+      (StepTree<PropertyListPathStep>.root, merged.root, result)
     ]
     while let next = pending.popLast() {
-      if arrays.contains(next.path) {
+      if let node = next.node, arrays.contains(node) {
         guard isArray(next.merged) else { return false }
       } else if case .dictionary(let merged) = next.merged, case .dictionary(let expected) = next.expected {
         guard merged.count == expected.count else { return false }
         for (key, value) in merged {
           guard let other = expected[key] else { return false }
-          pending.append((next.path + [.key(key)], value, other))
+          let node = next.node.flatMap { tree.node(behind: .key(key), of: $0) }
+          pending.append((node, value, other))
         }
       } else if next.merged != next.expected {
         return false

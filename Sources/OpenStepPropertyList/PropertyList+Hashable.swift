@@ -22,37 +22,53 @@ extension PropertyList: Hashable {
     }
   }
 
-  /// Compares containers without recursion, which would overflow a small thread's
-  /// stack at some hundred levels.
+  /// Compares containers in the order of their elements, so that different ones are told apart at the first difference, down
+  /// to sixteen levels. Deeper ones are compared after that, without recursion, which would overflow a small thread's stack
+  /// at some hundred levels.
   private static func containersAreEqual(_ left: PropertyList, _ right: PropertyList) -> Bool {
-    var open = [(left, right)]
-    while let pair = open.popLast() {
-      switch pair {
-      case (.array(let left), .array(let right)):
-        guard left.count == right.count else { return false }
-        if left.sharesStorage(with: right) { continue }
-        for index in left.indices {
-          if left[index].isContainer && right[index].isContainer {
-            open.append((left[index], right[index]))
-          } else if left[index] != right[index] {
-            return false
-          }
-        }
-      case (.dictionary(let left), .dictionary(let right)):
-        guard left.count == right.count else { return false }
-        if left.sharesStorage(with: right) { continue }
-        for (key, value) in left {
-          guard let other = right[key] else { return false }
-          if value.isContainer && other.isContainer {
-            open.append((value, other))
-          } else if value != other {
-            return false
-          }
-        }
-      default:
-        return false
-      }
+    var deeper: [(PropertyList, PropertyList)] = []
+    guard areEqual(left, right, levels: 16, &deeper) else { return false }
+    while let (left, right) = deeper.popLast() {
+      guard areEqual(left, right, levels: 16, &deeper) else { return false }
     }
+    return true
+  }
+
+  /// Compares so many levels of containers.
+  ///
+  /// - Parameter deeper: The pairs of containers below them are added to it.
+  private static func areEqual(
+    _ left: PropertyList, _ right: PropertyList, levels: Int, _ deeper: inout [(PropertyList, PropertyList)]
+  ) -> Bool {
+    switch (left, right) {
+    case (.array(let left), .array(let right)):
+      guard left.count == right.count else { return false }
+      if left.sharesStorage(with: right) { return true }
+      for index in left.indices {
+        guard elementsAreEqual(left[index], right[index], levels: levels, &deeper) else { return false }
+      }
+      return true
+    case (.dictionary(let left), .dictionary(let right)):
+      guard left.count == right.count else { return false }
+      if left.sharesStorage(with: right) { return true }
+      for (key, value) in left {
+        guard let other = right[key], elementsAreEqual(value, other, levels: levels, &deeper) else {
+          return false
+        }
+      }
+      return true
+    default:
+      return false
+    }
+  }
+
+  @inline(__always)
+  private static func elementsAreEqual(
+    _ left: PropertyList, _ right: PropertyList, levels: Int, _ deeper: inout [(PropertyList, PropertyList)]
+  ) -> Bool {
+    guard left.isContainer && right.isContainer else { return left == right }
+    if levels > 1 { return areEqual(left, right, levels: levels - 1, &deeper) }
+    deeper.append((left, right))
     return true
   }
 

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Every prefix of a file and every changed byte: a value or damage, and damaged bytes are kept.
-@Suite struct DamageTests {
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
+struct DamageTests {
   struct Fixture: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let bytes: [UInt8]

@@ -6,7 +6,7 @@ import Testing
 @testable import DefaultsFoundation
 
 /// Which objects are property lists, and what they become.
-@Suite
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
 struct FoundationValuesTests {
   private func value(_ object: Any) throws -> PropertyList {
     try FoundationValues.propertyList(object, path: "the value for the key \"x\"")

@@ -6,6 +6,7 @@
 
   /// What the differences of files cost that have many values at a great depth, and so paths that are much longer than
   /// the files; in a process of its own, whose greatest size the system keeps.
+  @Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
   struct DeepFilesTests {
     private static func text(_ value: String, depth: Int, count: Int) -> String {
       let leaves = (0..<count).map { "k\($0)=\(value);" }.joined()
@@ -72,6 +73,63 @@
         let isOfErrors = kind == "merge" || kind == "conflict"
         #expect((isOfErrors ? lines.errors : lines.output) >= count, "\(lines)")
         #expect(peak <= 25_000_000, "\(peak) bytes")
+      }
+    }
+
+    // It took 370 MB for these 72 KB.
+    @Test("many deep paths of a request take memory in proportion to their steps", .timeLimit(.minutes(30)))
+    func requestedPaths() async {
+      await #expect(processExitsWith: .success) {
+        let home = try ToolHome()
+        func apply(_ count: Int) throws -> ToolHome.Outcome {
+          let entries = (0..<count).map { "\".r\($0)\(String(repeating: ".a", count: 899))\" = \($0);" }
+          let path = "\(home.root.path)/request"
+          try "{ Set = { App = { \(entries.joined(separator: " ")) }; }; }".write(
+            toFile: path, atomically: false, encoding: .utf8)
+          return home.run("apply", path)
+        }
+        // Whatever is made once is made before.
+        #expect(try apply(1).code == .done)
+        let before = try peakMemory()
+        #expect(try apply(40).code == .done)
+        let peak = try peakMemory() - before
+        #expect(peak <= 60_000_000, "\(peak) bytes")
+      }
+    }
+
+    // It took 25 KB for each key.
+    @Test("a merge by lines takes no memory for the paths of deep values", .timeLimit(.minutes(30)))
+    func mergedLines() async {
+      await #expect(processExitsWith: .success) {
+        let home = try ToolHome()
+        func merge(_ count: Int) throws {
+          let sides = [("a", "z", "\\Ud800x"), ("OURS", "z", "\\Ud800x"), ("a", "THEIRS", "\\Ud801y")]
+          let paths = try sides.enumerated().map { number, side in
+            let (first, last, half) = side
+            let elements = (0..<20).map { "        x\($0),\n" }.joined()
+            let keys = (0..<count).map { "    k\($0) = 1;\n" }.joined()
+            let path = "\(home.root.path)/side\(number)"
+            try """
+            {
+                arr = (
+                    \(first),
+            \(elements)        \(last)
+                );
+                h = "\(half)";
+                deep = \(String(repeating: "{a = ", count: 900)){
+            \(keys)    }\(String(repeating: "; }", count: 900));
+            }
+
+            """.write(toFile: path, atomically: false, encoding: .utf8)
+            return path
+          }
+          #expect(home.run("merge", paths[0], paths[1], paths[2]).code == .done)
+        }
+        try merge(2)
+        let before = try peakMemory()
+        try merge(5000)
+        let peak = try peakMemory() - before
+        #expect(peak <= 40_000_000, "\(peak) bytes")
       }
     }
 

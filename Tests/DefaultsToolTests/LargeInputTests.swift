@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Inputs on which a command once took quadratic time. It would now exceed the limit many times over.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(
+  .enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)), .timeLimit(.minutes(20)))
 struct LargeInputTests {
   private let home: ToolHome
 

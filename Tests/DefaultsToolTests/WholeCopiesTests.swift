@@ -6,6 +6,7 @@ import Testing
 @testable import DefaultsTool
 
 /// What is said of a damaged domain of which there is a copy that is whole, and of a damaged copy.
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
 struct WholeCopiesTests {
   private let home: ToolHome
   private var history: String { home.path + "/.history" }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A text that is checked as a whole beside the parser, which says what is in it.
-@Suite
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
 struct DictionaryTextTests {
   private static let options = [PropertyList.ParsingOptions(), .domainFile]
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Nothing that a text can hold brings the reader down, or gives a part of the data.
-@Suite
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
 struct HostileInputTests {
   /// A bit of everything that the grammar has.
   private let fixture = """

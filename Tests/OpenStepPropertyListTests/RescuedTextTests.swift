@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What is kept of damaged texts.
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
 struct RescuedTextTests {
   /// A text whose entries and their values are known one by one.
   struct Fixture: CustomTestStringConvertible, Sendable {

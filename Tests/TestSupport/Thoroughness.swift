@@ -1,3 +1,5 @@
+import Foundation
+
 /// How much of a test that tries every case is run.
 ///
 /// Such a test takes minutes where nothing is optimized, and seconds otherwise. An unoptimized build runs a part of it, or
@@ -16,6 +18,13 @@ public enum Thoroughness {
 
   /// Why a test is not run otherwise.
   public static let absence = "it takes minutes where nothing is optimized: see Development.md"
+
+  /// Whether a suite is run here that the optimized builds of continuous integration run as a whole: there the unoptimized one
+  /// leaves it to them.
+  public static let runsHere = isComplete || ProcessInfo.processInfo.environment["CI"] != "true"
+
+  /// Why a suite is not run otherwise.
+  public static let elsewhere = "an optimized build of continuous integration runs it: see Development.md"
 
   /// All of these cases, or the first ones in an unoptimized build.
   public static func cases<Case>(_ all: [Case], unoptimized count: Int) -> [Case] {

@@ -5,8 +5,8 @@ import OpenStepPropertyList
 
 /// The engine and the cache of NeXT's functions.
 ///
-/// The lock is held neither while a file is read or written nor while the program's observers are called, which
-/// may call these functions. It comes before those of the engine.
+/// The lock is held neither while a file is read or written nor while a large value is parsed or printed, nor while the
+/// program's observers are called, which may call these functions. It comes before those of the engine.
 final class NXDefaults: Sendable {
   static let shared = NXDefaults()
 
@@ -31,13 +31,9 @@ final class NXDefaults: Sendable {
     }
 
     /// Updates a parameter of the cache; false if it has the same value as before.
-    mutating func update(
-      _ parameter: NXParameter, own: PersistentDomain, global: PersistentDomain
-    ) -> Bool {
+    mutating func update(_ parameter: NXParameter, own: NXStoredText, global: NXStoredText) -> Bool {
       guard var entry = cache[parameter] else { return false }
-      let isChanged = entry.update(
-        own: NXDefaults.text(of: parameter.name, in: own),
-        global: NXDefaults.text(of: parameter.name, in: global))
+      let isChanged = entry.update(own: own.present, global: global.present)
       cache[parameter] = entry
       return isChanged
     }
@@ -66,14 +62,6 @@ final class NXDefaults: Sendable {
     }
   }
 
-  /// The text of a parameter in a domain; nil for none, and for one that is no C string.
-  private static func text(of name: PropertyListKey, in domain: PersistentDomain) -> String? {
-    guard let value = domain.value(for: name),
-      let text = value.scalarText ?? (try? value.text(style: .oneLine)), !text.utf8.contains(0)
-    else { return nil }
-    return text
-  }
-
   /// Saves a change of some parameters, and puts into the cache what the database has for them by then.
   ///
   /// - Throws: ``Refusal/failed(_:)`` if the change is not on the disk.
@@ -81,13 +69,12 @@ final class NXDefaults: Sendable {
     _ names: some Collection<PropertyListKey>, in domain: PersistentDomain, of database: PersistentDomains
   ) throws(Refusal) {
     let error = database.save(andRefresh: true, of: [domain])
-    state.withLock { state in
-      guard state.database === database else { return }
-      // Read under the lock: of two threads that write a parameter, the last one here finds the last value.
-      for name in names {
-        let text = NXDefaults.text(of: name, in: domain)
-        let parameter = NXParameter(owner: domain.name, name: name)
-        state.cache[parameter] = text.map { NXCachedValue($0, stored: $0) }
+    for name in names {
+      let stored = NXStoredText(of: name, in: domain)
+      let parameter = NXParameter(owner: domain.name, name: name)
+      state.withLock { state in
+        guard state.database === database else { return }
+        state.cache[parameter] = stored.present.map { NXCachedValue($0, stored: $0) }
       }
     }
     // The error may be another domain's.
@@ -105,14 +92,15 @@ final class NXDefaults: Sendable {
     let database = database
     let (own, ownError) = refreshed(owner, in: database)
     let (global, globalError) = owner == .global ? (own, nil) : refreshed(.global, in: database)
-    state.withLock { state in
-      guard state.database === database else { return }
-      for (name, value) in defaults {
-        let stored = NXDefaults.text(of: name, in: own)
+    for (name, value) in defaults {
+      let (ownText, globalText) = (NXStoredText(of: name, in: own), NXStoredText(of: name, in: global))
+      state.withLock { state in
+        guard state.database === database else { return }
+        let stored = ownText.present
         let entry: NXCachedValue? =
           if let text = arguments[name] ?? stored {
             NXCachedValue(text, stored: stored)
-          } else if let text = NXDefaults.text(of: name, in: global) {
+          } else if let text = globalText.present {
             NXCachedValue(text, stored: nil, isGlobal: true)
           } else {
             value.map { NXCachedValue($0, stored: nil) }
@@ -129,16 +117,18 @@ final class NXDefaults: Sendable {
     let own = refreshed(parameter.owner, in: database).domain
     // Before the lock is taken, because a file may have to be read.
     let global = parameter.owner == .global ? own : refreshed(.global, in: database).domain
+    let ownText = NXStoredText(of: parameter.name, in: own)
+    let globalText = NXStoredText(of: parameter.name, in: global)
     return state.withLock { state in
       // Another thread may have cached it, or changed the user.
       guard state.database === database, state.cache[parameter] == nil else {
         return state.pointer(toCached: parameter)
       }
-      if let text = NXDefaults.text(of: parameter.name, in: own) {
+      if let text = ownText.present {
         state.cache[parameter] = NXCachedValue(text, stored: text)
       } else if let text = state.pointer(toCached: NXParameter(owner: .global, name: parameter.name)) {
         return text
-      } else if let text = NXDefaults.text(of: parameter.name, in: global) {
+      } else if let text = globalText.present {
         state.cache[parameter] = NXCachedValue(text, stored: nil, isGlobal: true)
       }
       return state.pointer(toCached: parameter)
@@ -148,7 +138,7 @@ final class NXDefaults: Sendable {
   /// The value in the database, whatever the cache has.
   func storedValue(of parameter: NXParameter) -> UnsafePointer<CChar>? {
     let domain = refreshed(parameter.owner, in: database).domain
-    return NXDefaults.text(of: parameter.name, in: domain).flatMap { text in
+    return NXStoredText(of: parameter.name, in: domain).present.flatMap { text in
       state.withLock { $0.texts.pointer(to: text) }
     }
   }
@@ -161,8 +151,12 @@ final class NXDefaults: Sendable {
     let database = database
     let own = refreshed(parameter.owner, in: database).domain
     let global = refreshed(.global, in: database).domain
+    let ownText = NXStoredText(of: parameter.name, in: own)
+    let globalText = NXStoredText(of: parameter.name, in: global)
     return state.withLock { state in
-      guard state.database === database, state.update(parameter, own: own, global: global) else { return nil }
+      guard state.database === database, state.update(parameter, own: ownText, global: globalText) else {
+        return nil
+      }
       return state.pointer(toCached: parameter)
     }
   }
@@ -170,17 +164,20 @@ final class NXDefaults: Sendable {
   /// Updates all parameters of the cache. O(n) in their number.
   func updateAll() {
     let database = database
-    let owners = Set(state.withLock { $0.cache.keys.map(\.owner) })
-    if owners.isEmpty { return }
-    let domains = owners.map { ($0, refreshed($0, in: database).domain) }
+    // What another thread adds meanwhile is up to date.
+    let parameters = state.withLock { Array($0.cache.keys) }
+    if parameters.isEmpty { return }
+    let domains = Set(parameters.map(\.owner)).map { ($0, refreshed($0, in: database).domain) }
     let global = refreshed(.global, in: database).domain
     let known = Dictionary(uniqueKeysWithValues: domains)
-    state.withLock { state in
-      guard state.database === database else { return }
-      for parameter in state.cache.keys {
-        // An owner that another thread has added meanwhile is up to date.
-        guard let own = known[parameter.owner] else { continue }
-        _ = state.update(parameter, own: own, global: global)
+    // One after the other, so that no other thread waits for all.
+    for parameter in parameters {
+      guard let own = known[parameter.owner] else { continue }
+      let ownText = NXStoredText(of: parameter.name, in: own)
+      let globalText = NXStoredText(of: parameter.name, in: global)
+      state.withLock { state in
+        guard state.database === database else { return }
+        _ = state.update(parameter, own: ownText, global: globalText)
       }
     }
   }
@@ -191,10 +188,10 @@ final class NXDefaults: Sendable {
   func set(_ text: String, for parameter: NXParameter) {
     let database = database
     let own = refreshed(parameter.owner, in: database).domain
+    let stored = NXStoredText(of: parameter.name, in: own)
     state.withLock { state in
       guard state.database === database else { return }
-      let stored = NXDefaults.text(of: parameter.name, in: own)
-      state.cache[parameter] = NXCachedValue(text, stored: stored)
+      state.cache[parameter] = NXCachedValue(text, stored: stored.present)
     }
   }
 
@@ -235,13 +232,15 @@ final class NXDefaults: Sendable {
         "“\(name)” is no user of this system, or its database can be neither read nor written; the user was not changed"
       )
     }
-    return state.withLock { state in
+    let (previous, former) = state.withLock { state in
+      let former = (state.database, state.domains, state.cache)
       let previous = state.texts.pointer(to: state.user)
       state.user = name
-      state.database = database
-      state.domains = [:]
-      state.cache = [:]
-      return previous
+      (state.database, state.domains, state.cache) = (database, [:], [:])
+      return (previous, former)
     }
+    // Released outside of the lock: many values take long.
+    withExtendedLifetime(former) {}
+    return previous
   }
 }

@@ -4,7 +4,7 @@
 #import "OSDLibrary.h"
 #include <pthread.h>
 
-/* For both dictionaries. */
+/* For both dictionaries. No object is released while it is held: the -dealloc of a program's object may look keys up. */
 static pthread_mutex_t knownLock = PTHREAD_MUTEX_INITIALIZER;
 /* What was read or set last for a key: an array of its text and of the object. */
 static NSMutableDictionary *known;
@@ -32,15 +32,30 @@ static id knownObject(NSString *key, const char *text, size_t length)
 static void keepObject(id object, NSString *key, const char *text, size_t length)
 {
   NSData *data = [[NSData alloc] initWithBytes: text length: length];
-  NSArray *entry = [[NSArray alloc] initWithObjects: data, object, nil];
+  NSArray *entry = [[NSArray alloc] initWithObjects: data, object, nil], *former;
 
   pthread_mutex_lock(&knownLock);
   if (known == nil)
     known = [[NSMutableDictionary alloc] init];
+  former = [[known objectForKey: key] retain];
   [known setObject: entry forKey: key];
   pthread_mutex_unlock(&knownLock);
+  [former autorelease];
   [entry release];
   [data release];
+}
+
+/// Forgets what was kept for a key that has no value any more.
+static void OSDForgetObject(NSString *key)
+{
+  NSArray *former;
+
+  pthread_mutex_lock(&knownLock);
+  former = [[known objectForKey: key] retain];
+  if (former != nil)
+    [known removeObjectForKey: key];
+  pthread_mutex_unlock(&knownLock);
+  [former autorelease];
 }
 
 /// The object of a text that was copied for a key. As long as the text is the same, so is the object: programs keep
@@ -111,14 +126,18 @@ static NSDictionary *OSDOtherValues(NSString *domainName)
 /// Sets those values.
 static void OSDSetOtherValues(NSDictionary *values, NSString *domainName)
 {
+  NSDictionary *former;
+
   pthread_mutex_lock(&knownLock);
   if (others == nil)
     others = [[NSMutableDictionary alloc] init];
+  former = [[others objectForKey: domainName] retain];
   if ([values count] > 0)
     [others setObject: values forKey: domainName];
   else
     [others removeObjectForKey: domainName];
   pthread_mutex_unlock(&knownLock);
+  [former autorelease];
 }
 
 /// The values of a dictionary that are property lists; they are removed from the rest, to which the others are added.

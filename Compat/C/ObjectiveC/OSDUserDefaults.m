@@ -128,8 +128,12 @@ static void beginChange(void)
     {
       object = OSDObjectOfText(key, text, length);
       osd_free(text);
+      return object;
     }
-  else if (key != nil && OSDHasOtherValues())
+  if (key == nil)
+    return nil;
+  OSDForgetObject(key);
+  if (OSDHasOtherValues())
     {
       domains = [[self searchList] objectEnumerator];
       while (object == nil && (domain = [domains nextObject]) != nil)
@@ -191,6 +195,8 @@ static void beginChange(void)
 {
   id old = [self objectForKey: key];
   BOOL isChange, isObserved;
+  size_t length = 0;
+  char *text;
 
   if (key == nil)
     return;
@@ -200,6 +206,11 @@ static void beginChange(void)
     [self willChangeValueForKey: key];
   beginChange();
   OSDCallWithName(osd_remove, key);
+  /* Another domain may have a value. */
+  text = OSDCopiedText(OSDHandle, osd_copy_property_list, key, &length);
+  if (text == NULL)
+    OSDForgetObject(key);
+  osd_free(text);
   [self endChange: isChange];
   if (isObserved)
     [self didChangeValueForKey: key];
@@ -225,7 +236,7 @@ static void beginChange(void)
 /* Kept until the next change: GNUstep asks for it whenever it formats a date. */
 - (NSDictionary *) dictionaryRepresentation
 {
-  NSDictionary *result = nil;
+  NSDictionary *result = nil, *former;
   unsigned long count = __sync_fetch_and_add(&changeCount, 0);
 
   pthread_mutex_lock(&representationLock);
@@ -236,10 +247,12 @@ static void beginChange(void)
     return [result autorelease];
   result = [self makeRepresentation];
   pthread_mutex_lock(&representationLock);
-  [representation release];
+  former = representation;
   representation = [result retain];
   representationCount = count;
   pthread_mutex_unlock(&representationLock);
+  /* The -dealloc of a program's object may ask for the representation. */
+  [former release];
   return result;
 }
 

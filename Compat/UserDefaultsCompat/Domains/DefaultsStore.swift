@@ -255,7 +255,8 @@ package final class DefaultsStore: Sendable {
     if let domain = process.domain(named: name) {
       process.domains.replace(domain, with: values)
     } else {
-      volatile.withLock { $0[PropertyListKey(name)] = values }
+      // Released outside of the lock, since many values take long.
+      _ = volatile.withLock { $0.updateValue(values, forKey: PropertyListKey(name)) }
     }
   }
 
@@ -263,7 +264,7 @@ package final class DefaultsStore: Sendable {
     if process.domain(named: name) != nil {
       setVolatile([:], for: name)
     } else {
-      volatile.withLock { $0[PropertyListKey(name)] = nil }
+      _ = volatile.withLock { $0.removeValue(forKey: PropertyListKey(name)) }
     }
   }
 

@@ -26,6 +26,11 @@ package enum ProcessExit {
     for _ in 0..<threadCount { atexit(body) }
   }
 
+  /// Whether the calling thread is the one that ends the process.
+  package static var isOnThisThread: Bool {
+    endingThread.withLock { thread in thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  }
+
   /// Returns only in the thread that called it first; the others wait until that
   /// thread has ended the process.
   package static func waitUnlessFirst() {

@@ -68,11 +68,10 @@ final class LookupTable: @unchecked Sendable {
     if hasLargeText.load(ordering: .relaxed) {
       LookupTable.largeTextCount.wrappingSubtract(1, ordering: .relaxed)
     }
-    let slots = slots
-    LargeStack.runWithStackToRelease { slots.forEachEntry { LookupEntry.end($0) } }
-    slots.free()
+    // Many entries are freed by a worker thread: the last reference may go under a lock for which others wait.
+    let contents = RetiredMemory.Piece.contents(slots, memory, text)
     retired.freeAll()
-    memory.free()
+    LargeStack.runWithStackToRelease { contents.freeSoon() }
     root.deinitialize(count: 1)
     root.deallocate()
   }

@@ -5,27 +5,31 @@ import DefaultsDatabase
 /// A save that begins after a task has come covers all that the task waits for. So does one that was under way,
 /// if it leaves nothing unsaved.
 struct SaveReceipts {
-  private struct Receipt {
-    /// How many saves had begun.
-    let begun: Int
-    let task: CheckedContinuation<Void, any Error>
-  }
+  /// Tasks by number.
+  fileprivate typealias Tasks = [Int: CheckedContinuation<Void, any Error>]
 
   /// Tasks that wait no longer, to be resumed outside the domain's lock.
   struct Settled {
-    fileprivate var tasks: [CheckedContinuation<Void, any Error>] = []
+    fileprivate var groups: [Group] = []
     fileprivate var error: (any Error)?
 
     /// Resumes the tasks.
     func resume() {
-      for task in tasks {
+      for task in groups.lazy.flatMap(\.tasks.values) {
         if let error { task.resume(throwing: error) } else { task.resume() }
       }
     }
   }
 
-  /// The tasks that wait, by number.
-  private var receipts = [Int: Receipt]()
+  /// The tasks that came while the same number of saves had begun. They are settled together, in constant time, since other
+  /// threads' sets wait for that.
+  fileprivate struct Group {
+    let begun: Int
+    fileprivate var tasks: Tasks
+  }
+
+  /// The tasks that wait, in the order in which they came.
+  private var groups: [Group] = []
   private var lastNumber = 0
   /// Tasks that were cancelled before they began to wait.
   private var cancelled = Set<Int>()
@@ -33,7 +37,7 @@ struct SaveReceipts {
   private var begun = 0
 
   /// Whether a task waits.
-  var hasWaitingTasks: Bool { !receipts.isEmpty }
+  var hasWaitingTasks: Bool { !groups.isEmpty }
 
   /// A number for a task that is about to wait.
   mutating func nextNumber() -> Int {
@@ -44,17 +48,21 @@ struct SaveReceipts {
   /// Makes a task wait; false if it was cancelled meanwhile.
   mutating func add(_ task: CheckedContinuation<Void, any Error>, number: Int) -> Bool {
     if cancelled.remove(number) != nil { return false }
-    receipts[number] = Receipt(begun: begun, task: task)
+    if groups.last?.begun != begun { groups.append(Group(begun: begun, tasks: [:])) }
+    groups[groups.count - 1].tasks[number] = task
     return true
   }
 
   /// Ends the waiting of a task that is cancelled.
   mutating func cancel(_ number: Int) -> Settled {
-    guard let receipt = receipts.removeValue(forKey: number) else {
-      cancelled.insert(number)
-      return Settled()
+    for index in groups.indices {
+      guard let task = groups[index].tasks.removeValue(forKey: number) else { continue }
+      let group = Group(begun: groups[index].begun, tasks: [number: task])
+      if groups[index].tasks.isEmpty { groups.remove(at: index) }
+      return Settled(groups: [group], error: CancellationError())
     }
-    return Settled(tasks: [receipt.task], error: CancellationError())
+    cancelled.insert(number)
+    return Settled()
   }
 
   /// Forgets a task that has not waited, or does so no longer.
@@ -71,14 +79,14 @@ struct SaveReceipts {
   /// - Parameter isAllSaved: Whether nothing is unsaved now.
   mutating func settle(save number: Int, isAllSaved: Bool) -> Settled {
     guard hasWaitingTasks else { return Settled() }
-    let settled = receipts.filter { isAllSaved || $0.value.begun < number }
-    for number in settled.keys { receipts[number] = nil }
-    return Settled(tasks: settled.values.map(\.task))
+    let count = groups.prefix { isAllSaved || $0.begun < number }.count
+    defer { groups.removeFirst(count) }
+    return Settled(groups: Array(groups.prefix(count)))
   }
 
   /// All tasks, after a save has failed.
   mutating func settle(failed error: DatabaseError) -> Settled {
-    defer { receipts = [:] }
-    return Settled(tasks: receipts.values.map(\.task), error: error)
+    defer { groups = [] }
+    return Settled(groups: groups, error: error)
   }
 }

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Every operation of every kind of save fails, in every way; and the power fails right afterwards.
-@Suite struct SaveFaultMatrixTests {
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
+struct SaveFaultMatrixTests {
   static let faults = Thoroughness.cases(
     [.noSpace, .interrupted, .inputOutput, .notPermitted, .readOnly, .tooManyOpenFiles] as [SystemError],
     unoptimized: 2)

@@ -30,6 +30,42 @@ struct TicketLockTests {
     return .microseconds(clock() - before)
   }
 
+  // The end of a process waited for a turn of each thread that sets keys without a pause.
+  @Test(
+    "an urgent thread has its turn before all who wait, and the others have theirs after it, in their order")
+  func urgent() async {
+    let lock = TicketLock()
+    let names = Lock<[String]>([])
+    let group = DispatchGroup()
+    lock.begin()
+    for (name, isUrgent, givesUp) in [
+      ("first", false, false), ("second", false, false), ("nobody", true, true), ("urgent", true, false),
+      ("most urgent", true, false),
+    ] {
+      let waits = DispatchSemaphore(value: 0)
+      group.enter()
+      Thread.detachNewThread {
+        // It is asked as soon as it waits.
+        let isServed = lock.begin(isUrgent: isUrgent, until: .now) {
+          waits.signal()
+          return givesUp
+        }
+        if isServed {
+          names.withLock { $0.append(name) }
+          lock.end()
+        }
+        group.leave()
+      }
+      waits.wait()
+    }
+    lock.end()
+    await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
+    #expect(names.withLock { $0 } == ["urgent", "most urgent", "first", "second"])
+    #expect(!lock.isTaken && lock.begin(isUrgent: true))
+    lock.end()
+    #expect(!lock.isTaken)
+  }
+
   // Every thread woke at the end of each turn.
   @Test("ten times as many threads that wait take hardly more than ten times as long for their turns")
   func manyThreads() async {

@@ -8,6 +8,7 @@ private let small: PropertyListKey = "small"
 private let largeSize = LookSchedule.largestLightFile + 1
 
 /// Which files are looked at now, and which later, by a clock of the test's own.
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
 struct LookScheduleTests {
   /// Files that change all the time, and looks at them, one after the other.
   private struct Storm {

@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import Foundation
 import OpenStepPropertyList
 import Synchronization
 import TestSupport
@@ -170,6 +171,45 @@ struct LookupTableTests {
     #expect(other.values.allSatisfy { $0.value == "other" })
     other.checkInvariants()
     table.checkInvariants()
+  }
+
+  /// Tells at its end which thread it is on.
+  private final class Witness: Sendable {
+    private let whenEnded: @Sendable (UInt) -> Void
+
+    init(_ whenEnded: @escaping @Sendable (UInt) -> Void) {
+      self.whenEnded = whenEnded
+    }
+
+    deinit { whenEnded(CurrentThread.identifier) }
+  }
+
+  // Sets waited for a second where the last reference to a domain of 500,000 keys went under the lock of an object.
+  @Test(
+    "the entries of a table that nobody has any more are freed by another thread if they are many",
+    arguments: [10, 2000])
+  func end(count: Int) async throws {
+    // Whichever thread this test goes on with, the table is let go of by one that ends after that.
+    let (own, freeing) = await withCheckedContinuation { (freed: CheckedContinuation<(UInt, UInt), Never>) in
+      Thread.detachNewThread {
+        let own = CurrentThread.identifier
+        let table = LookupTable()
+        for number in 0..<count { _ = table.set(.string("\(number)"), for: PropertyListKey("k\(number)")) }
+        _ = table.set([], for: "array")
+        let entry = "array".withBytes { bytes -> LookupEntry.Pointer? in
+          guard case .found(let entry) = table.reference.search(for: LookupKey(bytes, seed: LookupKey.seed))
+          else {
+            return nil
+          }
+          return entry
+        }
+        entry?.pointee.withObject(for: .classic) { _ in
+          Witness { freed.resume(returning: (own, $0)) }
+        } _: { _ in
+        }
+      }
+    }
+    #expect((own == freeing) == (count == 10))
   }
 
   // It stayed in memory beside the new text of the file until the domain was set again several times.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// What holds for every text and every change, on random texts.
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
 struct EditingPropertiesTests {
   private static let count = Int(ProcessInfo.processInfo.environment["EDITED_TEXTS"] ?? "") ?? 1000
 

@@ -4,6 +4,7 @@ import Testing
 @testable import OpenStepPropertyList
 
 /// Changes of dictionaries and arrays whose items stand among blanks, line ends and comments in every way.
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
 struct RandomLayoutTests {
   /// What may stand between two tokens; often nothing.
   private static let gaps = [

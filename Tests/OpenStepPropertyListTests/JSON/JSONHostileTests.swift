@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Texts that are deep, long or damaged.
-@Suite struct JSONHostileTests {
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
+struct JSONHostileTests {
   private static func deep(_ depth: Int, inDictionaries: Bool) -> [UInt8] {
     let (open, close) = inDictionaries ? ("{\"k\":", "}") : ("[", "]")
     return Array(

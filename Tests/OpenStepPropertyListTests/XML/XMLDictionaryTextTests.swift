@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// An XML document that is checked as a whole beside the parser, which says what is in it.
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
 struct XMLDictionaryTextTests {
   /// Whether a document is accepted, after comparing it with what the parser makes of it.
   private func accepts(

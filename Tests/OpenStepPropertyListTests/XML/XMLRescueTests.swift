@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What is kept of damaged XML property lists.
+@Suite(.enabled(if: Thoroughness.runsHere, Comment(rawValue: Thoroughness.elsewhere)))
 struct XMLRescueTests {
   private static let head = """
     <?xml version="1.0" encoding="UTF-8"?>
