@@ -144,7 +144,7 @@ package final class PersistentDomain: Sendable {
   }
 
   /// Parses the value of a key without the lock, if that may take long and was not done yet.
-  package func parse(_ key: PropertyListKey) {
+  func parse(_ key: PropertyListKey) {
     if table.mayHaveLargeUnparsedValues { _ = value(for: key) }
   }
 

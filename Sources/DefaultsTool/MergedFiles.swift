@@ -53,14 +53,12 @@ struct MergedFiles {
     guard merge.conflicts.allSatisfy({ isArray($0.ours) && isArray($0.theirs) }), !merged.hasEqualKeys else {
       return false
     }
-    var tree = StepTree<PropertyListPathStep>()
-    let arrays = Set(
-      merge.conflicts.map { conflict in
-        conflict.path.reduce(StepTree<PropertyListPathStep>.root) { tree.add($1, to: $0) }
-      })
+    typealias Tree = StepTree<PropertyListPathStep>
+    var tree = Tree()
+    let arrays = Set(merge.conflicts.map { $0.path.reduce(Tree.root) { tree.add($1, to: $0) } })
     // With the nodes where there are conflicts: the paths to many deep values would fill the memory.
-    var pending: [(node: Int?, merged: PropertyList, expected: PropertyList)] = [
-      (StepTree<PropertyListPathStep>.root, merged.root, result)
+    var pending: [(node: Tree.Node?, merged: PropertyList, expected: PropertyList)] = [
+      (Tree.root, merged.root, result)
     ]
     while let next = pending.popLast() {
       if let node = next.node, arrays.contains(node) {

@@ -98,16 +98,16 @@ struct SearchList: Sendable {
 
   /// Releases the domains that were asked for by name, except empty ones that were made here.
   ///
-  /// - Returns: The persistent domains that the object still holds, and the released
-  ///   ones, which others may hold.
-  mutating func release() -> (held: [PersistentDomain], released: [WeakReference]) {
+  /// - Returns: The persistent domains that the object still holds, and the released ones, for a caller that lets go of them
+  ///   without a lock: the memory of a large one takes long to free.
+  mutating func release() -> (held: [PersistentDomain], released: [PersistentDomain]) {
     // A synchronize with nothing to do spends a tenth of its time here otherwise.
     if held.count == 0 { return (persistent.domains, []) }
-    var released: [WeakReference] = []
+    var released: [PersistentDomain] = []
     for domain in held.domains where !domain.isOnlyHere {
       let name = PropertyListKey(domain.name.text)
       held[name] = nil
-      if persistent[name] !== domain { released.append(WeakReference(domain)) }
+      if persistent[name] !== domain { released.append(domain) }
     }
     return (persistent.domains + held.domains, released)
   }

@@ -1,4 +1,5 @@
 #import <Foundation/Foundation.h>
+#include <sched.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -65,11 +66,39 @@ static int ended;
 
 @end
 
+/* A key that one thread sets while another one asks for it. */
+@interface Asking : NSObject
+{
+@public
+  NSString *key;
+  volatile BOOL isOver, hasEnded;
+}
+@end
+
+@implementation Asking
+
+- (void) ask: (id)unused
+{
+  (void)unused;
+  while (!isOver)
+    {
+      NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
+
+      [[NSUserDefaults standardUserDefaults] objectForKey: key];
+      [pool release];
+    }
+  hasEnded = YES;
+}
+
+@end
+
 int main(void)
 {
   NSAutoreleasePool *all = [[NSAutoreleasePool alloc] init], *pool;
   NSUserDefaults *defaults = [NSUserDefaults standardUserDefaults];
-  int round;
+  Asking *asking = [[Asking alloc] init];
+  NSDate *date = [NSDate dateWithTimeIntervalSinceReferenceDate: 1000.625];
+  int round, exact = 0;
 
   /* A program that waits for itself would wait for ever. */
   alarm(600);
@@ -107,6 +136,21 @@ int main(void)
       [pool release];
     }
   printf("texts of removed keys\t%d\n", ended);
+  /* A date that was set keeps its fraction, which its text does not have. */
+  asking->key = @"asked";
+  [NSThread detachNewThreadSelector: @selector(ask:) toTarget: asking withObject: nil];
+  for (round = 0; round < 1000; round++)
+    {
+      pool = [[NSAutoreleasePool alloc] init];
+      [defaults setObject: date forKey: @"asked"];
+      exact += [[defaults objectForKey: @"asked"] isEqual: date];
+      [defaults removeObjectForKey: @"asked"];
+      [pool release];
+    }
+  asking->isOver = YES;
+  while (!asking->hasEnded)
+    sched_yield();
+  printf("dates that are exact\t%d\n", exact);
   [all release];
   return 0;
 }

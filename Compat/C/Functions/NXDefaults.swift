@@ -93,7 +93,8 @@ final class NXDefaults: Sendable {
     let (own, ownError) = refreshed(owner, in: database)
     let (global, globalError) = owner == .global ? (own, nil) : refreshed(.global, in: database)
     for (name, value) in defaults {
-      let (ownText, globalText) = (NXStoredText(of: name, in: own), NXStoredText(of: name, in: global))
+      let ownText = NXStoredText(of: name, in: own)
+      let globalText = NXStoredText(of: name, inGlobal: global, behind: ownText)
       state.withLock { state in
         guard state.database === database else { return }
         let stored = ownText.present
@@ -118,7 +119,7 @@ final class NXDefaults: Sendable {
     // Before the lock is taken, because a file may have to be read.
     let global = parameter.owner == .global ? own : refreshed(.global, in: database).domain
     let ownText = NXStoredText(of: parameter.name, in: own)
-    let globalText = NXStoredText(of: parameter.name, in: global)
+    let globalText = NXStoredText(of: parameter.name, inGlobal: global, behind: ownText)
     return state.withLock { state in
       // Another thread may have cached it, or changed the user.
       guard state.database === database, state.cache[parameter] == nil else {
@@ -152,7 +153,7 @@ final class NXDefaults: Sendable {
     let own = refreshed(parameter.owner, in: database).domain
     let global = refreshed(.global, in: database).domain
     let ownText = NXStoredText(of: parameter.name, in: own)
-    let globalText = NXStoredText(of: parameter.name, in: global)
+    let globalText = NXStoredText(of: parameter.name, inGlobal: global, behind: ownText)
     return state.withLock { state in
       guard state.database === database, state.update(parameter, own: ownText, global: globalText) else {
         return nil
@@ -174,7 +175,7 @@ final class NXDefaults: Sendable {
     for parameter in parameters {
       guard let own = known[parameter.owner] else { continue }
       let ownText = NXStoredText(of: parameter.name, in: own)
-      let globalText = NXStoredText(of: parameter.name, in: global)
+      let globalText = NXStoredText(of: parameter.name, inGlobal: global, behind: ownText)
       state.withLock { state in
         guard state.database === database else { return }
         _ = state.update(parameter, own: ownText, global: globalText)

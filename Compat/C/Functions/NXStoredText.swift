@@ -14,10 +14,17 @@ struct NXStoredText {
     text = NXStoredText.text(of: value)
   }
 
+  /// GLOBAL's text, made only where the owner has none.
+  init(of name: PropertyListKey, inGlobal domain: PersistentDomain, behind own: NXStoredText) {
+    (self.name, self.domain) = (name, domain)
+    value = own.text == nil ? domain.value(for: name) : nil
+    text = NXStoredText.text(of: value)
+  }
+
   /// The present text; nil for no value, and for one that is no C string.
   ///
   /// Asked under the lock: of two threads that cache a parameter, the last one finds the last value. Only a value that has
-  /// changed since is printed then.
+  /// changed since, or was not asked for, is printed then.
   var present: String? {
     let present = domain.value(for: name)
     if present == nil, value == nil { return nil }

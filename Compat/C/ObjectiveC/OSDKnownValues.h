@@ -11,51 +11,73 @@ static NSMutableDictionary *known;
 /* A dictionary for each domain's name. */
 static NSMutableDictionary *others;
 
+/* The object of an entry if that is of a text, else nil. */
+static id objectOfEntry(NSArray *entry, const char *text, size_t length)
+{
+  NSData *last = [entry objectAtIndex: 0];
+
+  if (entry == nil || [last length] != length || memcmp([last bytes], text, length) != 0)
+    return nil;
+  return [entry objectAtIndex: 1];
+}
+
 /* What was kept with a text for a key; nil if that was another text. */
 static id knownObject(NSString *key, const char *text, size_t length)
 {
-  NSArray *entry;
-  id object = nil;
+  id object;
 
   pthread_mutex_lock(&knownLock);
-  if ((entry = [known objectForKey: key]) != nil)
-    {
-      NSData *last = [entry objectAtIndex: 0];
-
-      if ([last length] == length && memcmp([last bytes], text, length) == 0)
-        object = [[entry objectAtIndex: 1] retain];
-    }
+  object = [objectOfEntry([known objectForKey: key], text, length) retain];
   pthread_mutex_unlock(&knownLock);
   return [object autorelease];
 }
 
-static void keepObject(id object, NSString *key, const char *text, size_t length)
+/* Keeps an object with its text, and gives it. One that was set takes the place of every other; one that was made of the
+   text does not replace what another thread keeps with the same text, which may have been set. */
+static id keepObject(id object, NSString *key, const char *text, size_t length, BOOL wasSet)
 {
   NSData *data = [[NSData alloc] initWithBytes: text length: length];
   NSArray *entry = [[NSArray alloc] initWithObjects: data, object, nil], *former;
+  id kept = nil;
 
   pthread_mutex_lock(&knownLock);
   if (known == nil)
     known = [[NSMutableDictionary alloc] init];
   former = [[known objectForKey: key] retain];
-  [known setObject: entry forKey: key];
+  if (!wasSet)
+    kept = [objectOfEntry(former, text, length) retain];
+  if (kept == nil)
+    [known setObject: entry forKey: key];
   pthread_mutex_unlock(&knownLock);
-  [former autorelease];
+  [former release];
   [entry release];
   [data release];
+  return kept == nil ? object : [kept autorelease];
 }
 
-/// Forgets what was kept for a key that has no value any more.
-static void OSDForgetObject(NSString *key)
+/// Forgets what was kept for a key if the key has no value any more.
+static void OSDForgetObjectOfAbsentKey(NSString *key)
 {
-  NSArray *former;
+  NSArray *entry;
+  size_t length = 0;
+  char *text;
 
   pthread_mutex_lock(&knownLock);
-  former = [[known objectForKey: key] retain];
-  if (former != nil)
-    [known removeObjectForKey: key];
+  entry = [[known objectForKey: key] retain];
   pthread_mutex_unlock(&knownLock);
-  [former autorelease];
+  if (entry == nil)
+    return;
+  /* Asked after the entry was found: what another thread sets later has another entry. */
+  text = OSDCopiedText(OSDHandle, osd_copy_property_list, key, &length);
+  if (text == NULL)
+    {
+      pthread_mutex_lock(&knownLock);
+      if ([known objectForKey: key] == entry)
+        [known removeObjectForKey: key];
+      pthread_mutex_unlock(&knownLock);
+    }
+  osd_free(text);
+  [entry release];
 }
 
 /// The object of a text that was copied for a key. As long as the text is the same, so is the object: programs keep
@@ -65,7 +87,7 @@ static id OSDObjectOfText(NSString *key, const char *text, size_t length)
   id object = knownObject(key, text, length);
 
   if (object == nil && (object = OSDPropertyListOfText(text, length)) != nil)
-    keepObject(object, key, text, length);
+    object = keepObject(object, key, text, length, NO);
   return object;
 }
 
@@ -104,7 +126,7 @@ static void OSDKeepSetObject(id value, NSString *key)
   if (text != NULL && OSDCopyTextOfPropertyList(value, &wanted) == OSDAccepted
       && OSDCopyTextOfPropertyList(OSDPropertyListOfText(text, length), &found) == OSDAccepted
       && strcmp(wanted, found) == 0)
-    keepObject(immutableCopy(value), key, text, length);
+    keepObject(immutableCopy(value), key, text, length, YES);
   NSZoneFree(NSDefaultMallocZone(), wanted);
   NSZoneFree(NSDefaultMallocZone(), found);
   osd_free(text);
@@ -137,7 +159,7 @@ static void OSDSetOtherValues(NSDictionary *values, NSString *domainName)
   else
     [others removeObjectForKey: domainName];
   pthread_mutex_unlock(&knownLock);
-  [former autorelease];
+  [former release];
 }
 
 /// The values of a dictionary that are property lists; they are removed from the rest, to which the others are added.

@@ -132,7 +132,7 @@ static void beginChange(void)
     }
   if (key == nil)
     return nil;
-  OSDForgetObject(key);
+  OSDForgetObjectOfAbsentKey(key);
   if (OSDHasOtherValues())
     {
       domains = [[self searchList] objectEnumerator];
@@ -195,8 +195,6 @@ static void beginChange(void)
 {
   id old = [self objectForKey: key];
   BOOL isChange, isObserved;
-  size_t length = 0;
-  char *text;
 
   if (key == nil)
     return;
@@ -206,11 +204,7 @@ static void beginChange(void)
     [self willChangeValueForKey: key];
   beginChange();
   OSDCallWithName(osd_remove, key);
-  /* Another domain may have a value. */
-  text = OSDCopiedText(OSDHandle, osd_copy_property_list, key, &length);
-  if (text == NULL)
-    OSDForgetObject(key);
-  osd_free(text);
+  OSDForgetObjectOfAbsentKey(key);
   [self endChange: isChange];
   if (isObserved)
     [self didChangeValueForKey: key];

@@ -12,13 +12,10 @@
 package struct StackSpace: Sendable {
   private static let shared = StackSpace()
 
-  /// Caches the end of each thread's stack.
-  private let key: pthread_key_t?
+  /// The end of each thread's stack, once that was found out.
+  private let known = ThreadSlot()
 
-  private init() {
-    var key = pthread_key_t()
-    self.key = pthread_key_create(&key, nil) == 0 ? key : nil
-  }
+  private init() {}
 
   /// The bytes between what the calling thread uses and the end of its stack.
   package static var left: Int {
@@ -29,9 +26,9 @@ package struct StackSpace: Sendable {
 
   /// The lowest address of the calling thread's stack.
   private var end: Int {
-    if let key, let known = pthread_getspecific(key) { return Int(bitPattern: known) }
+    if let end = known.contents { return Int(bitPattern: end) }
     let end = StackSpace.lowestAddress
-    if let key { pthread_setspecific(key, UnsafeRawPointer(bitPattern: end)) }
+    known.contents = UnsafeMutableRawPointer(bitPattern: end)
     return end
   }
 
