@@ -60,9 +60,16 @@ extension NSUserDefaults {
 
   /// Changes the search list; the next lookup uses the new one. O(n) for n domains.
   func changeSearchList(_ body: (inout State) -> Void) {
-    state.withLock(body)
-    path.invalidate()
-    searchListChanged()
+    let former = state.withLock { state in
+      let former = state.searchList
+      body(&state)
+      return former
+    }
+    // Domains that are searched no longer may be large: their memory is freed here, outside of all locks.
+    withExtendedLifetime(former) {
+      path.invalidate()
+      searchListChanged()
+    }
   }
 
   /// Changes the domains of one name, or its place in the search list; the next lookup uses the new ones.

@@ -79,6 +79,45 @@ struct LettingGoTests {
     #expect(open("App").stringForKey("k") == "2")
   }
 
+  /// Calls a closure at its end, as an object of the program that is kept with a value may.
+  private final class Object {
+    private let whenEnded: () -> Void
+
+    init(_ whenEnded: @escaping () -> Void) {
+      self.whenEnded = whenEnded
+    }
+
+    deinit { whenEnded() }
+  }
+
+  // In a process of its own, which a thread that waits for itself would keep for ever.
+  @Test("a domain that leaves the search list is let go of without a lock", arguments: [false, true])
+  func searchedNoLonger(isObserved: Bool) async {
+    await #expect(processExitsWith: .success) { [isObserved] in
+      alarm(600)
+      let home = try TemporaryHome()
+      try home.write("{large = (a); observed = b;}", to: "Other.plist")
+      let defaults = OwnThreadDefaults(directory: home.path, applicationName: "App")
+      let observation = isObserved ? defaults.observe("observed") {} : nil
+      defaults.search("Other", behind: "App")
+      let hasEnded = Lock(false)
+      _ = defaults.path.object(for: "large", to: .classic) { _ in
+        Object { [unowned defaults] in
+          precondition(defaults.searchList() == ["App"])
+          defaults.observe("large") {}.invalidate()
+          hasEnded.withLock { $0 = true }
+        }
+      }
+      // The search list alone keeps the domain, after this: no lookup has used the list with the next name.
+      precondition(defaults.synchronize())
+      defaults.search("More", behind: "App")
+      precondition(!hasEnded.withLock { $0 })
+      defaults.setWholeSearchList(["App"])
+      precondition(hasEnded.withLock { $0 })
+      withExtendedLifetime(observation) {}
+    }
+  }
+
   @Test("what a program finds in a domain that it asks for by name stays the same until the next synchronize")
   func lookedAt() throws {
     let defaults = OwnThreadDefaults(directory: home.path, applicationName: "App")
