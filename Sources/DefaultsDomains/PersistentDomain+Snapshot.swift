@@ -23,6 +23,13 @@ extension PersistentDomain {
     return values
   }
 
+  /// The values of some keys as they are at one moment; nil for an absent one. O(n) for n keys.
+  ///
+  /// Under the lock, where a large value takes long to parse: it should have been asked for before.
+  package func values(for keys: [PropertyListKey]) -> [PropertyList?] {
+    withState { state in keys.map { state.table[$0] } }
+  }
+
   /// All keys with the objects for their values, as they are at one moment.
   ///
   /// - Parameter convert: Makes the object for a value, without a lock; it must not call back.

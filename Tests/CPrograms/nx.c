@@ -80,6 +80,67 @@ static int run_threads(void) {
   return failures;
 }
 
+/// The number that a thread has written last, or is writing, with three parameters at a time; 0 after the last one.
+static int written = 1;
+
+static int number(const char *name) {
+  const char *text = NXGetDefaultValue("Together", name);
+  return text == NULL ? 0 : atoi(text);
+}
+
+/// Reads one parameter after the other: of two that are written together, the later look finds no earlier number.
+static void *look(void *directory) {
+  int round;
+  while ((round = __atomic_load_n(&written, __ATOMIC_SEQ_CST)) != 0) {
+    char name[16];
+    int first = number("First");
+    expect(number("Second") >= first, "the second one is older");
+    int second = number("Second");
+    expect(number("First") >= second, "the first one is older");
+    if (directory != NULL) continue;
+    // It comes into the cache with this look, or with the writing.
+    snprintf(name, sizeof name, "New%d", round);
+    int new = number(name);
+    expect(number("First") >= new, "the first one is older than a new one");
+  }
+  return NULL;
+}
+
+/// Writes parameters together, by the function or as another process does, while a thread looks at them.
+static int run_together(char *directory) {
+  pthread_t thread;
+  char file[4096], other[4096];
+  if (directory != NULL) {
+    snprintf(file, sizeof file, "%s/Together.plist", directory);
+    snprintf(other, sizeof other, "%s/other", directory);
+  }
+  // Those that are in the cache are looked at.
+  NXDefaultsVector vector = {{"First", "0"}, {"Second", "0"}, {NULL, NULL}};
+  expect(NXWriteDefaults("Together", vector) == 2, "write at first");
+  written = 1;
+  if (pthread_create(&thread, NULL, look, directory) != 0) return -1;
+  for (int round = 1; round <= 300; round += 1) {
+    char value[16], name[16];
+    snprintf(value, sizeof value, "%d", round);
+    snprintf(name, sizeof name, "New%d", round);
+    __atomic_store_n(&written, round, __ATOMIC_SEQ_CST);
+    if (directory == NULL) {
+      NXDefaultsVector vector = {{"First", value}, {"Second", value}, {name, value}, {NULL, NULL}};
+      expect(NXWriteDefaults("Together", vector) == 3, "write");
+    } else {
+      FILE *stream = fopen(other, "w");
+      if (stream == NULL) return -1;
+      fprintf(stream, "{\n    First = %s;\n    Second = %s;\n}\n", value, value);
+      fclose(stream);
+      if (rename(other, file) != 0) return -1;
+      NXUpdateDefaults();
+    }
+  }
+  __atomic_store_n(&written, 0, __ATOMIC_SEQ_CST);
+  pthread_join(thread, NULL);
+  return failures;
+}
+
 static void perform(char **fields, int count) {
   const char *verb = fields[0];
   const char *owner = count > 1 ? fields[1] : NULL;
@@ -136,6 +197,8 @@ static void perform(char **fields, int count) {
     show(osd_error_message());
   } else if (strcmp(verb, "threads") == 0) {
     printf("%d\n", run_threads());
+  } else if (strcmp(verb, "together") == 0) {
+    printf("%d\n", run_together(count > 1 ? fields[1] : NULL));
   } else {
     printf("no such verb: %s\n", verb);
   }

@@ -46,6 +46,15 @@ struct NXPromiseTests: NXSuite {
     for index in 0..<8 { #expect(stored?["Own\(index)"] == "40") }
   }
 
+  @Test(
+    "what is written together is found together, whether this process writes it or another one",
+    arguments: [false, true])
+  func together(isOther: Bool) throws {
+    let program = try start()
+    // How many expectations in the program failed.
+    #expect(program("together", isOther ? directory : nil) == "0")
+  }
+
   private static let valgrind = CProgram.find("valgrind")
 
   @Test(

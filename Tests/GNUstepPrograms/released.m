@@ -66,6 +66,26 @@ static int ended;
 
 @end
 
+/* The same as a key, which looks another one up whenever it is asked, and at its end. */
+@interface Key : Text
+@end
+
+@implementation Key
+
+- (NSUInteger) hash
+{
+  [[NSUserDefaults standardUserDefaults] objectForKey: @"Columns"];
+  return [super hash];
+}
+
+- (void) dealloc
+{
+  [[NSUserDefaults standardUserDefaults] objectForKey: @"Columns"];
+  [super dealloc];
+}
+
+@end
+
 /* A key that one thread sets while another one asks for it. */
 @interface Asking : NSObject
 {
@@ -97,8 +117,7 @@ int main(void)
   NSAutoreleasePool *all = [[NSAutoreleasePool alloc] init], *pool;
   NSUserDefaults *defaults = [NSUserDefaults standardUserDefaults];
   Asking *asking = [[Asking alloc] init];
-  NSDate *date = [NSDate dateWithTimeIntervalSinceReferenceDate: 1000.625];
-  int round, exact = 0;
+  int round, look, exact = 0;
 
   /* A program that waits for itself would wait for ever. */
   alarm(600);
@@ -136,15 +155,40 @@ int main(void)
       [pool release];
     }
   printf("texts of removed keys\t%d\n", ended);
+
+  ended = 0;
+  for (round = 0; round < 26; round++)
+    {
+      Key *key;
+
+      pool = [[NSAutoreleasePool alloc] init];
+      key = [[Key alloc] initWithCharacter: 'a' + round];
+      [defaults setObject: @"value" forKey: key];
+      [defaults objectForKey: key];
+      [defaults removeObjectForKey: key];
+      [key release];
+      [pool release];
+    }
+  printf("keys\t%d\n", ended);
+
   /* A date that was set keeps its fraction, which its text does not have. */
   asking->key = @"asked";
   [NSThread detachNewThreadSelector: @selector(ask:) toTarget: asking withObject: nil];
   for (round = 0; round < 1000; round++)
     {
+      NSDate *date;
+      BOOL isExact = YES;
+
       pool = [[NSAutoreleasePool alloc] init];
+      date = [NSDate dateWithTimeIntervalSinceReferenceDate: round + 0.625];
       [defaults setObject: date forKey: @"asked"];
-      exact += [[defaults objectForKey: @"asked"] isEqual: date];
-      [defaults removeObjectForKey: @"asked"];
+      /* The thread that asks may still be at the date before. */
+      for (look = 0; look < 20; look++)
+        isExact = isExact && [[defaults objectForKey: @"asked"] isEqual: date];
+      exact += isExact;
+      /* Some are set while the key has no value. */
+      if (round % 2 == 0)
+        [defaults removeObjectForKey: @"asked"];
       [pool release];
     }
   asking->isOver = YES;

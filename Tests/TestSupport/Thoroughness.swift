@@ -19,9 +19,10 @@ public enum Thoroughness {
   /// Why a test is not run otherwise.
   public static let absence = "it takes minutes where nothing is optimized: see Development.md"
 
-  /// Whether a suite is run here that the optimized builds of continuous integration run as a whole: there the unoptimized one
-  /// leaves it to them.
-  public static let runsHere = isComplete || ProcessInfo.processInfo.environment["CI"] != "true"
+  /// Whether a suite is run here that optimized builds run as a whole: an unoptimized one leaves it to them where it is told that
+  /// they follow, as `.ci/run` does.
+  public static let runsHere =
+    isComplete || ProcessInfo.processInfo.environment["OPENSTEPDEFAULTS_OPTIMIZED_TESTS_FOLLOW"] == nil
 
   /// Why a suite is not run otherwise.
   public static let elsewhere = "an optimized build of continuous integration runs it: see Development.md"

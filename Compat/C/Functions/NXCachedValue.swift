@@ -18,14 +18,14 @@ struct NXCachedValue {
   ///
   /// - Parameters:
   ///   - own: The owner's value in the database.
-  ///   - global: GLOBAL's value in the database, made where it counts.
+  ///   - global: GLOBAL's value in the database.
   /// - Returns: Whether the value is different now.
-  mutating func update(own: String?, global: @autoclosure () -> String?) -> Bool {
+  mutating func update(own: String?, global: String?) -> Bool {
     let old = text
     if let own {
       if let stored, NXCachedValue.areSame(stored, own) { return false }
       self = NXCachedValue(own, stored: own)
-    } else if isGlobal, let global = global() {
+    } else if isGlobal, let global {
       text = global
     }
     return !NXCachedValue.areSame(old, text)

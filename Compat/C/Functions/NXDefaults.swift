@@ -31,9 +31,9 @@ final class NXDefaults: Sendable {
     }
 
     /// Updates a parameter of the cache; false if it has the same value as before.
-    mutating func update(_ parameter: NXParameter, own: NXStoredText, global: NXStoredText) -> Bool {
+    mutating func update(_ parameter: NXParameter, to texts: NXStoredTexts.Texts) -> Bool {
       guard var entry = cache[parameter] else { return false }
-      let isChanged = entry.update(own: own.present, global: global.present)
+      let isChanged = entry.update(own: texts.own, global: texts.global)
       cache[parameter] = entry
       return isChanged
     }
@@ -62,19 +62,19 @@ final class NXDefaults: Sendable {
     }
   }
 
-  /// Saves a change of some parameters, and puts into the cache what the database has for them by then.
+  /// Saves a change of some parameters, and puts into the cache, at one moment, what the database has for them by then.
   ///
   /// - Throws: ``Refusal/failed(_:)`` if the change is not on the disk.
   private func save(
-    _ names: some Collection<PropertyListKey>, in domain: PersistentDomain, of database: PersistentDomains
+    _ names: [PropertyListKey], in domain: PersistentDomain, of database: PersistentDomains
   ) throws(Refusal) {
     let error = database.save(andRefresh: true, of: [domain])
-    for name in names {
-      let stored = NXStoredText(of: name, in: domain)
-      let parameter = NXParameter(owner: domain.name, name: name)
-      state.withLock { state in
-        guard state.database === database else { return }
-        state.cache[parameter] = stored.present.map { NXCachedValue($0, stored: $0) }
+    let stored = NXStoredTexts(of: names, in: domain)
+    state.withLock { state in
+      guard state.database === database else { return }
+      for (name, texts) in zip(names, stored.present) {
+        let parameter = NXParameter(owner: domain.name, name: name)
+        state.cache[parameter] = texts.own.map { NXCachedValue($0, stored: $0) }
       }
     }
     // The error may be another domain's.
@@ -92,16 +92,14 @@ final class NXDefaults: Sendable {
     let database = database
     let (own, ownError) = refreshed(owner, in: database)
     let (global, globalError) = owner == .global ? (own, nil) : refreshed(.global, in: database)
-    for (name, value) in defaults {
-      let ownText = NXStoredText(of: name, in: own)
-      let globalText = NXStoredText(of: name, inGlobal: global, behind: ownText)
-      state.withLock { state in
-        guard state.database === database else { return }
-        let stored = ownText.present
+    let stored = NXStoredTexts(of: defaults.map(\.name), in: own, behind: global)
+    state.withLock { state in
+      guard state.database === database else { return }
+      for ((name, value), texts) in zip(defaults, stored.present) {
         let entry: NXCachedValue? =
-          if let text = arguments[name] ?? stored {
-            NXCachedValue(text, stored: stored)
-          } else if let text = globalText.present {
+          if let text = arguments[name] ?? texts.own {
+            NXCachedValue(text, stored: texts.own)
+          } else if let text = texts.global {
             NXCachedValue(text, stored: nil, isGlobal: true)
           } else {
             value.map { NXCachedValue($0, stored: nil) }
@@ -118,18 +116,18 @@ final class NXDefaults: Sendable {
     let own = refreshed(parameter.owner, in: database).domain
     // Before the lock is taken, because a file may have to be read.
     let global = parameter.owner == .global ? own : refreshed(.global, in: database).domain
-    let ownText = NXStoredText(of: parameter.name, in: own)
-    let globalText = NXStoredText(of: parameter.name, inGlobal: global, behind: ownText)
+    let stored = NXStoredTexts(of: [parameter.name], in: own, behind: global)
     return state.withLock { state in
       // Another thread may have cached it, or changed the user.
       guard state.database === database, state.cache[parameter] == nil else {
         return state.pointer(toCached: parameter)
       }
-      if let text = ownText.present {
+      let texts = stored.present[0]
+      if let text = texts.own {
         state.cache[parameter] = NXCachedValue(text, stored: text)
       } else if let text = state.pointer(toCached: NXParameter(owner: .global, name: parameter.name)) {
         return text
-      } else if let text = globalText.present {
+      } else if let text = texts.global {
         state.cache[parameter] = NXCachedValue(text, stored: nil, isGlobal: true)
       }
       return state.pointer(toCached: parameter)
@@ -139,7 +137,7 @@ final class NXDefaults: Sendable {
   /// The value in the database, whatever the cache has.
   func storedValue(of parameter: NXParameter) -> UnsafePointer<CChar>? {
     let domain = refreshed(parameter.owner, in: database).domain
-    return NXStoredText(of: parameter.name, in: domain).present.flatMap { text in
+    return NXStoredTexts(of: [parameter.name], in: domain).present[0].own.flatMap { text in
       state.withLock { $0.texts.pointer(to: text) }
     }
   }
@@ -152,33 +150,29 @@ final class NXDefaults: Sendable {
     let database = database
     let own = refreshed(parameter.owner, in: database).domain
     let global = refreshed(.global, in: database).domain
-    let ownText = NXStoredText(of: parameter.name, in: own)
-    let globalText = NXStoredText(of: parameter.name, inGlobal: global, behind: ownText)
+    let stored = NXStoredTexts(of: [parameter.name], in: own, behind: global)
     return state.withLock { state in
-      guard state.database === database, state.update(parameter, own: ownText, global: globalText) else {
+      guard state.database === database, state.update(parameter, to: stored.present[0]) else {
         return nil
       }
       return state.pointer(toCached: parameter)
     }
   }
 
-  /// Updates all parameters of the cache. O(n) in their number.
+  /// Updates all parameters of the cache, those of an owner at one moment. O(n) in their number.
   func updateAll() {
     let database = database
     // What another thread adds meanwhile is up to date.
-    let parameters = state.withLock { Array($0.cache.keys) }
+    let parameters = Dictionary(grouping: state.withLock { Array($0.cache.keys) }, by: \.owner)
     if parameters.isEmpty { return }
-    let domains = Set(parameters.map(\.owner)).map { ($0, refreshed($0, in: database).domain) }
+    let domains = parameters.keys.map { ($0, refreshed($0, in: database).domain) }
     let global = refreshed(.global, in: database).domain
-    let known = Dictionary(uniqueKeysWithValues: domains)
-    // One after the other, so that no other thread waits for all.
-    for parameter in parameters {
-      guard let own = known[parameter.owner] else { continue }
-      let ownText = NXStoredText(of: parameter.name, in: own)
-      let globalText = NXStoredText(of: parameter.name, inGlobal: global, behind: ownText)
+    for (owner, own) in domains {
+      guard let parameters = parameters[owner] else { continue }
+      let stored = NXStoredTexts(of: parameters.map(\.name), in: own, behind: global)
       state.withLock { state in
         guard state.database === database else { return }
-        _ = state.update(parameter, own: ownText, global: globalText)
+        for (parameter, texts) in zip(parameters, stored.present) { _ = state.update(parameter, to: texts) }
       }
     }
   }
@@ -189,10 +183,21 @@ final class NXDefaults: Sendable {
   func set(_ text: String, for parameter: NXParameter) {
     let database = database
     let own = refreshed(parameter.owner, in: database).domain
-    let stored = NXStoredText(of: parameter.name, in: own)
+    cache([parameter.name: text], of: own, in: database)
+  }
+
+  /// Puts values into the cache at one moment.
+  private func cache(
+    _ values: [PropertyListKey: String], of own: PersistentDomain, in database: PersistentDomains
+  ) {
+    let names = Array(values.keys)
+    let stored = NXStoredTexts(of: names, in: own)
     state.withLock { state in
       guard state.database === database else { return }
-      state.cache[parameter] = NXCachedValue(text, stored: stored.present)
+      for (name, texts) in zip(names, stored.present) {
+        let parameter = NXParameter(owner: own.name, name: name)
+        state.cache[parameter] = values[name].map { NXCachedValue($0, stored: texts.own) }
+      }
     }
   }
 
@@ -205,10 +210,11 @@ final class NXDefaults: Sendable {
     let database = database
     // Read first: a value that is equal only to one that another process has replaced would not be written.
     let domain = refreshed(owner, in: database).domain
-    let values = Dictionary(
-      defaults.map { ($0.name, PropertyList?.some(.string($0.value))) }, uniquingKeysWith: { $1 })
-    database.set(values, in: domain)
-    try save(values.keys, in: domain, of: database)
+    let values = Dictionary(defaults.map { ($0.name, $0.value) }) { $1 }
+    // First, because a reader that finds some of them in the cache must not find others in the database before.
+    cache(values, of: domain, in: database)
+    database.set(values.mapValues { .string($0) }, in: domain)
+    try save(Array(values.keys), in: domain, of: database)
   }
 
   /// Removes a parameter from the database and the cache.
@@ -218,7 +224,7 @@ final class NXDefaults: Sendable {
     let database = database
     let domain = refreshed(parameter.owner, in: database).domain
     database.set(nil, for: parameter.name, in: domain)
-    try save(CollectionOfOne(parameter.name), in: domain, of: database)
+    try save([parameter.name], in: domain, of: database)
   }
 
   // MARK: - The user

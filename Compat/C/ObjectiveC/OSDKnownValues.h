@@ -4,12 +4,35 @@
 #import "OSDLibrary.h"
 #include <pthread.h>
 
-/* For both dictionaries. No object is released while it is held: the -dealloc of a program's object may look keys up. */
+/* For both dictionaries. No object of the program is asked or released while it is held, since that may look keys up: the
+   keys are copies of plain strings. */
 static pthread_mutex_t knownLock = PTHREAD_MUTEX_INITIALIZER;
 /* What was read or set last for a key: an array of its text and of the object. */
 static NSMutableDictionary *known;
 /* A dictionary for each domain's name. */
 static NSMutableDictionary *others;
+
+/* A string of a class of the library, which the caller releases; nil for what is no string. */
+static NSString *plainCopy(NSString *string)
+{
+  /* Most keys are literals, which need no copy. */
+  if ([string class] == [@"" class])
+    return [string retain];
+  return [string isKindOfClass: [NSString class]] ? [[NSString alloc] initWithString: string] : nil;
+}
+
+/* What is kept for a key, which the caller releases; nil for nothing. */
+static NSArray *retainedEntry(NSString *plainKey)
+{
+  NSArray *entry;
+
+  if (plainKey == nil)
+    return nil;
+  pthread_mutex_lock(&knownLock);
+  entry = [[known objectForKey: plainKey] retain];
+  pthread_mutex_unlock(&knownLock);
+  return entry;
+}
 
 /* The object of an entry if that is of a text, else nil. */
 static id objectOfEntry(NSArray *entry, const char *text, size_t length)
@@ -18,77 +41,84 @@ static id objectOfEntry(NSArray *entry, const char *text, size_t length)
 
   if (entry == nil || [last length] != length || memcmp([last bytes], text, length) != 0)
     return nil;
-  return [entry objectAtIndex: 1];
+  return [[[entry objectAtIndex: 1] retain] autorelease];
 }
 
-/* What was kept with a text for a key; nil if that was another text. */
-static id knownObject(NSString *key, const char *text, size_t length)
-{
-  id object;
-
-  pthread_mutex_lock(&knownLock);
-  object = [objectOfEntry([known objectForKey: key], text, length) retain];
-  pthread_mutex_unlock(&knownLock);
-  return [object autorelease];
-}
-
-/* Keeps an object with its text, and gives it. One that was set takes the place of every other; one that was made of the
-   text does not replace what another thread keeps with the same text, which may have been set. */
-static id keepObject(id object, NSString *key, const char *text, size_t length, BOOL wasSet)
+/* An entry, which the caller releases. */
+static NSArray *newEntry(id object, const char *text, size_t length)
 {
   NSData *data = [[NSData alloc] initWithBytes: text length: length];
-  NSArray *entry = [[NSArray alloc] initWithObjects: data, object, nil], *former;
-  id kept = nil;
+  NSArray *entry = [[NSArray alloc] initWithObjects: data, object, nil];
+
+  [data release];
+  return entry;
+}
+
+/* Keeps an entry for a key in place of another one, or forgets that for nil. NO, with nothing changed, if the key has another
+   entry by now, or none: another thread may have set it meanwhile. */
+static BOOL replaceEntry(NSArray *former, NSArray *entry, NSString *plainKey)
+{
+  BOOL isSame;
 
   pthread_mutex_lock(&knownLock);
   if (known == nil)
     known = [[NSMutableDictionary alloc] init];
-  former = [[known objectForKey: key] retain];
-  if (!wasSet)
-    kept = [objectOfEntry(former, text, length) retain];
-  if (kept == nil)
-    [known setObject: entry forKey: key];
+  isSame = [known objectForKey: plainKey] == former;
+  if (isSame && entry != nil)
+    [known setObject: entry forKey: plainKey];
+  else if (isSame)
+    [known removeObjectForKey: plainKey];
   pthread_mutex_unlock(&knownLock);
-  [former release];
-  [entry release];
-  [data release];
-  return kept == nil ? object : [kept autorelease];
+  return isSame;
+}
+
+/// The object of a key's value in the search list; nil if it has none there.
+///
+/// As long as the text is the same, so is the object: programs keep what GNUstep gives them without retaining it.
+static id OSDFoundObject(NSString *key)
+{
+  NSString *plainKey = plainCopy(key);
+  BOOL isDone = NO;
+  int round;
+  id object = nil;
+
+  /* Once more where another thread kept something else meanwhile; not for ever, if threads set the key without a pause. */
+  for (round = 0; !isDone && round < 16; round++)
+    {
+      /* Before the text: what another thread sets later has another entry. */
+      NSArray *former = retainedEntry(plainKey), *entry = nil;
+      size_t length = 0;
+      char *text = OSDCopiedText(OSDHandle, osd_copy_property_list, plainKey, &length);
+
+      object = text == NULL ? nil : objectOfEntry(former, text, length);
+      isDone = object != nil || (text == NULL && former == nil);
+      if (!isDone)
+        {
+          if (text != NULL && (object = OSDPropertyListOfText(text, length)) != nil)
+            entry = newEntry(object, text, length);
+          isDone = replaceEntry(former, entry, plainKey);
+        }
+      osd_free(text);
+      [entry release];
+      [former release];
+    }
+  [plainKey release];
+  return object;
 }
 
 /// Forgets what was kept for a key if the key has no value any more.
 static void OSDForgetObjectOfAbsentKey(NSString *key)
 {
-  NSArray *entry;
+  NSString *plainKey = plainCopy(key);
+  NSArray *former = retainedEntry(plainKey);
   size_t length = 0;
-  char *text;
+  char *text = former == nil ? NULL : OSDCopiedText(OSDHandle, osd_copy_property_list, plainKey, &length);
 
-  pthread_mutex_lock(&knownLock);
-  entry = [[known objectForKey: key] retain];
-  pthread_mutex_unlock(&knownLock);
-  if (entry == nil)
-    return;
-  /* Asked after the entry was found: what another thread sets later has another entry. */
-  text = OSDCopiedText(OSDHandle, osd_copy_property_list, key, &length);
-  if (text == NULL)
-    {
-      pthread_mutex_lock(&knownLock);
-      if ([known objectForKey: key] == entry)
-        [known removeObjectForKey: key];
-      pthread_mutex_unlock(&knownLock);
-    }
+  if (former != nil && text == NULL)
+    replaceEntry(former, nil, plainKey);
   osd_free(text);
-  [entry release];
-}
-
-/// The object of a text that was copied for a key. As long as the text is the same, so is the object: programs keep
-/// what GNUstep gives them without retaining it.
-static id OSDObjectOfText(NSString *key, const char *text, size_t length)
-{
-  id object = knownObject(key, text, length);
-
-  if (object == nil && (object = OSDPropertyListOfText(text, length)) != nil)
-    object = keepObject(object, key, text, length, NO);
-  return object;
+  [former release];
+  [plainKey release];
 }
 
 /* A copy that the program cannot change, with the very numbers and dates. */
@@ -119,17 +149,30 @@ static id immutableCopy(id object)
 /// Keeps an object that was set: its text does not have the class of a number, nor the fraction of a date.
 static void OSDKeepSetObject(id value, NSString *key)
 {
+  NSString *plainKey = plainCopy(key);
   size_t length = 0;
-  char *text = OSDCopiedText(OSDHandle, osd_copy_property_list, key, &length), *wanted = NULL, *found = NULL;
+  char *text = OSDCopiedText(OSDHandle, osd_copy_property_list, plainKey, &length), *wanted = NULL, *found = NULL;
+  NSArray *entry, *former;
 
   /* A domain that is searched before may have another value. */
   if (text != NULL && OSDCopyTextOfPropertyList(value, &wanted) == OSDAccepted
       && OSDCopyTextOfPropertyList(OSDPropertyListOfText(text, length), &found) == OSDAccepted
       && strcmp(wanted, found) == 0)
-    keepObject(immutableCopy(value), key, text, length, YES);
+    {
+      entry = newEntry(immutableCopy(value), text, length);
+      pthread_mutex_lock(&knownLock);
+      if (known == nil)
+        known = [[NSMutableDictionary alloc] init];
+      former = [[known objectForKey: plainKey] retain];
+      [known setObject: entry forKey: plainKey];
+      pthread_mutex_unlock(&knownLock);
+      [former release];
+      [entry release];
+    }
   NSZoneFree(NSDefaultMallocZone(), wanted);
   NSZoneFree(NSDefaultMallocZone(), found);
   osd_free(text);
+  [plainKey release];
 }
 
 // MARK: - Values that are no property lists
@@ -137,29 +180,38 @@ static void OSDKeepSetObject(id value, NSString *key)
 /// The values in a volatile domain that are no property lists, which the library does not take; nil if there are none.
 static NSDictionary *OSDOtherValues(NSString *domainName)
 {
+  NSString *plainName = plainCopy(domainName);
   NSDictionary *values;
 
+  if (plainName == nil)
+    return nil;
   pthread_mutex_lock(&knownLock);
-  values = domainName == nil ? nil : [[others objectForKey: domainName] retain];
+  values = [[others objectForKey: plainName] retain];
   pthread_mutex_unlock(&knownLock);
+  [plainName release];
   return [values autorelease];
 }
 
 /// Sets those values.
 static void OSDSetOtherValues(NSDictionary *values, NSString *domainName)
 {
+  NSString *plainName = plainCopy(domainName);
+  BOOL isEmpty = [values count] == 0;
   NSDictionary *former;
 
+  if (plainName == nil)
+    return;
   pthread_mutex_lock(&knownLock);
   if (others == nil)
     others = [[NSMutableDictionary alloc] init];
-  former = [[others objectForKey: domainName] retain];
-  if ([values count] > 0)
-    [others setObject: values forKey: domainName];
+  former = [[others objectForKey: plainName] retain];
+  if (isEmpty)
+    [others removeObjectForKey: plainName];
   else
-    [others removeObjectForKey: domainName];
+    [others setObject: values forKey: plainName];
   pthread_mutex_unlock(&knownLock);
   [former release];
+  [plainName release];
 }
 
 /// The values of a dictionary that are property lists; they are removed from the rest, to which the others are added.

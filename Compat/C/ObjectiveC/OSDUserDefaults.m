@@ -118,22 +118,11 @@ static void beginChange(void)
 
 - (id) objectForKey: (NSString *)key
 {
-  size_t length = 0;
-  char *text = OSDCopiedText(OSDHandle, osd_copy_property_list, key, &length);
   NSEnumerator *domains;
   NSString *domain;
-  id object = nil;
+  id object = OSDFoundObject(key);
 
-  if (text != NULL)
-    {
-      object = OSDObjectOfText(key, text, length);
-      osd_free(text);
-      return object;
-    }
-  if (key == nil)
-    return nil;
-  OSDForgetObjectOfAbsentKey(key);
-  if (OSDHasOtherValues())
+  if (object == nil && key != nil && OSDHasOtherValues())
     {
       domains = [[self searchList] objectEnumerator];
       while (object == nil && (domain = [domains nextObject]) != nil)

@@ -148,6 +148,12 @@ struct RetiredMemory {
     return result
   }
 
+  /// Whether this thread has pieces that it frees after the lock that it holds.
+  static var hasPostponed: Bool {
+    guard let list = postponed.contents else { return false }
+    return !list.assumingMemoryBound(to: [Piece].self).pointee.isEmpty
+  }
+
   /// Frees pieces that no reader can use any more; no lock may be held, except inside ``freeingAfterwards(_:)``.
   ///
   /// - Parameter isNow: Whether to free a large piece at once too, and not on a worker thread.

@@ -199,9 +199,10 @@ package final class KeyObservers: Sendable {
       let result = change()
       var news = note(observed)
       // What an update's holder has changed is told when the update has ended, after other observers, which may take any
-      // time; and where the system provides no thread, or the process is ending, a change is first saved. Until then it is
-      // left to whoever delivers the key's changes.
-      if !UpdateLock.shared.isHeld, !Synchronizer.shared.hasToKnowAll {
+      // time; where the system provides no thread, or the process is ending, a change is first saved; and a large value that the
+      // change has replaced is first freed, with the program's objects that are kept with it. Until then it is left to whoever
+      // delivers the key's changes.
+      if !UpdateLock.shared.isHeld, !Synchronizer.shared.hasToKnowAll, !RetiredMemory.hasPostponed {
         news.keys.first?.expectTelling()
         news.isExpected = true
       }

@@ -97,7 +97,8 @@ int NXRemoveDefault(const char *owner, const char *name);
  */
 const char *NXReadDefault(const char *owner, const char *name);
 
-/** Does for all parameters in the cache what NXUpdateDefault() does for one. */
+/** Does for all parameters in the cache what NXUpdateDefault() does for one; for those of an owner at one moment, so that
+ * no thread sees some values that another process has written with one save without the others. */
 void NXUpdateDefaults(void);
 
 /** Puts a parameter's value in the database into the cache, if it is newer than what the cache has: if the
