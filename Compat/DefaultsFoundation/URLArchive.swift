@@ -1,4 +1,5 @@
 package import Foundation
+import OpenStepPropertyList
 
 /// A keyed archive of a URL and nothing else.
 ///
@@ -47,7 +48,8 @@ package enum URLArchive {
       table.archiveIndex(reference).flatMap { table.element($0, of: objects) }
     }
     guard depth < maximumDepth, let url = object(reference),
-      table.string(table.value("$classname", of: object(table.value("$class", of: url)))) == "NSURL",
+      let name = table.string(table.value("$classname", of: object(table.value("$class", of: url)))),
+      haveEqualBytes(name, "NSURL"),
       let text = table.string(object(table.value("NS.relative", of: url)))
     else { return nil }
     // The first object is the null object.

@@ -30,7 +30,10 @@ extension GNUstepUserDefaults {
 
   /// The persistent domains that there are. The other ones of the application's and the global domain GNUstep
   /// makes in its first synchronize: it posts the notification of each, and writes them in the next one.
-  var foundDomains: Set<String> { Set(persistentDomainNames()).subtracting(missingDomains) }
+  var foundDomains: Set<PropertyListKey> {
+    Set(persistentDomainNames().map { PropertyListKey($0) })
+      .subtracting(missingDomains.map { PropertyListKey($0) })
+  }
 
   /// Replaces a persistent domain; the same as ``setPersistentDomain(_:forName:)`` with values as they are
   /// stored.

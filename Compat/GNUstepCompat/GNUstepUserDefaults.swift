@@ -45,7 +45,7 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
 
   /// The persistent domains that the last synchronize has found; nil before the first. An object with
   /// GNUstep's standard search list is made with a synchronize.
-  let knownDomains = Lock<Set<String>?>(nil)
+  let knownDomains = Lock<Set<PropertyListKey>?>(nil)
 
   // MARK: - Creating
 
@@ -259,7 +259,7 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
   /// Removes a persistent domain with all its keys; where another program makes it again, the next synchronize
   /// finds it anew.
   open override func removePersistentDomainForName(_ name: String) {
-    _ = knownDomains.withLock { $0?.remove(name) }
+    _ = knownDomains.withLock { $0?.remove(PropertyListKey(name)) }
     super.removePersistentDomainForName(name)
   }
 

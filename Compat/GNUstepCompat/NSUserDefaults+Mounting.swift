@@ -30,16 +30,19 @@ extension NSUserDefaults {
       (name: DomainName.global, own: NSGlobalDomain),
     ]
     var found: [(path: String, values: [PropertyListKey: PropertyList], own: String)] = []
-    for place in places where !found.contains(where: { $0.path == database.path(of: place.name) }) {
+    for place in places {
+      let path = database.path(of: place.name)
+      if found.contains(where: { haveEqualBytes($0.path, path) }) { continue }
       let loaded = try database.load(place.name)
       if let damage = loaded.damage { throw damage }
-      if loaded.identity != nil { found.append((database.path(of: place.name), loaded.values, place.own)) }
+      if loaded.identity != nil { found.append((path, loaded.values, place.own)) }
     }
     var names = searchList()
     for domain in found {
       setVolatileDomain(domain.values, named: domain.path)
-      names.removeAll { $0 == domain.path }
-      names.insert(domain.path, at: names.firstIndex(of: domain.own).map { $0 + 1 } ?? names.count)
+      names.removeAll { haveEqualBytes($0, domain.path) }
+      let index = names.firstIndex { haveEqualBytes($0, domain.own) }
+      names.insert(domain.path, at: index.map { $0 + 1 } ?? names.count)
     }
     setWholeSearchList(names)
     return found.map(\.path)

@@ -4,6 +4,8 @@
 
 #include "CDefaultsFileRights.h"
 
+#include "LinkedPath.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -409,13 +411,6 @@ int cfilerights_resume(struct cfilerights_suspended *suspended) {
   return code;
 }
 
-// The kernel's structure and call number, which older headers lack.
-struct open_how_of_kernel { uint64_t flags, mode, resolve; };
-#if !defined(SYS_openat2)
-#define SYS_openat2 437
-#endif
-#define NO_MAGIC_LINKS 0x02
-
 int cfilerights_are_taken(void) { return taken > 0; }
 
 unsigned int cfilerights_user(void) { return taken == 0 ? geteuid() : filesystem_user(); }
@@ -436,9 +431,8 @@ int cfilerights_open(const char *path, int flags, unsigned int mode) {
   int base = part != NULL ? held.descriptor : AT_FDCWD;
   if (part == NULL) part = path;
   if (taken == 0) return openat(base, part, flags, (mode_t)mode);
-  struct open_how_of_kernel how = {
-      (uint64_t)(unsigned int)flags, (flags & O_CREAT) != 0 ? mode & 07777 : 0, NO_MAGIC_LINKS};
-  return (int)syscall(SYS_openat2, base, part, &how, sizeof how);
+  int descriptor = open_resolving(base, part, flags, mode, NO_LINKS | NO_MAGIC_LINKS);
+  return descriptor < 0 && errno == ELOOP ? open_through_links(base, part, flags, mode) : descriptor;
 }
 
 int cfilerights_open_parent(const char *path, const char **name) {
@@ -583,6 +577,12 @@ int cfilerights_started_with_borrowed_rights(void) { return 0; }
 #if !defined(__linux__)
 
 void cfilerights_begin_synchronizing(int file) { (void)file; }
+
+// Other systems have no such file system.
+int cfilerights_is_of_processes(const char *path) {
+  (void)path;
+  return 0;
+}
 
 // 0 because on other systems a new thread has the process's rights.
 int cfilerights_are_taken(void) { return 0; }

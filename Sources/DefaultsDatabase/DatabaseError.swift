@@ -53,6 +53,15 @@ extension DatabaseError {
 }
 
 extension DatabaseError {
+  /// What the advice says besides that nothing was changed; for a message that tells the outcome itself.
+  package var remedy: String {
+    for outcome in ["nothing was changed", "the changes were not saved"] where advice.hasBytePrefix(outcome) {
+      let rest = String(Substring(advice.utf8.dropFirst(outcome.utf8.count)))
+      return rest.hasBytePrefix("; ") ? String(Substring(rest.utf8.dropFirst(2))) : ""
+    }
+    return advice
+  }
+
   /// The same error where other domains may be changed: that nothing was changed is said of this domain alone, whose name
   /// the path of the lock or of the directory does not tell.
   package func ofOneDomain(_ domain: DomainName) -> DatabaseError {

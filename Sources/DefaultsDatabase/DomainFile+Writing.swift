@@ -252,7 +252,7 @@ extension DomainFile {
       if !isFlushed { try flush(file) }
       guard try isStillAsFound() else { return nil }
       var kept: String?
-      let mustBeNew = status == nil && resolvedPath != path
+      let mustBeNew = isLinkToNoFile
       do throws(SystemError) {
         if isDamaged {
           kept = try keep()
@@ -316,7 +316,7 @@ extension DomainFile {
     }
     // A link may lead elsewhere now, a file with the extension may have appeared before one without, and where there was
     // none, one without.
-    if resolvedPath != path || isBare || status == nil, try !foundAgain().isSamePlace(as: self) {
+    if isLink || isBare || status == nil, try !foundAgain().isSamePlace(as: self) {
       return false
     }
     do throws(SystemError) {

@@ -137,7 +137,7 @@ struct DomainFile {
 
   /// Whether two searches found the same path, whatever exists there.
   func isSamePlace(as other: DomainFile) -> Bool {
-    fileName == other.fileName && resolvedPath == other.resolvedPath
+    haveEqualBytes(fileName, other.fileName) && haveEqualBytes(resolvedPath, other.resolvedPath)
   }
 
   /// Reads the file.
@@ -256,7 +256,10 @@ struct DomainFile {
   }
 
   /// Whether a link that may be followed leads to no file.
-  var isLinkToNoFile: Bool { status == nil && resolvedPath != path }
+  var isLinkToNoFile: Bool { status == nil && isLink }
+
+  /// Whether a link lies in the file's place; two spellings of the same characters are two paths.
+  var isLink: Bool { !haveEqualBytes(resolvedPath, path) }
 
   /// The error for what lies in the file's place and is none; nil for a file, and for nothing.
   var misplacement: DatabaseError? {

@@ -35,7 +35,7 @@ extension UserDatabase {
       for fileName in try home.fileNames() {
         guard let domain = DomainFile.possibleDomain(ofFileNamed: fileName, in: home),
           !known.contains(domain), let file = try? DomainFile(of: domain, in: home, isPathChecked: true),
-          file.fileName == fileName,
+          haveEqualBytes(file.fileName, fileName),
           let error = file.misplacement
         else { continue }
         // A directory without the extension may be anybody's.

@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// The locks under which a domain's file is changed.
 extension UserDatabase {
   /// The error for a domain that cannot be saved, because another thread of this process, whose turn it is, waits
@@ -10,7 +12,7 @@ extension UserDatabase {
   /// Whether an error says that another process holds a lock under which every domain of the database is changed.
   package func isHeld(accordingTo error: DatabaseError) -> Bool {
     guard case .locked = error.kind else { return false }
-    return error.path == lockPath || error.path == GNUstepLock.path(in: home)
+    return [lockPath, GNUstepLock.path(in: home)].contains { haveEqualBytes($0, error.path) }
   }
 
   /// How many seconds are left for the database's lock, at least, after a wait for the lock of the file behind a link.
@@ -46,7 +48,8 @@ extension UserDatabase {
         do throws(DatabaseError) {
           endLock = try lockEnd(of: name, &file, isBareIfNew: isBareIfNew, wait)
         } catch {
-          guard case .locked = error.kind, error.path == file.resolvedPath, wait.isAllowed else {
+          guard case .locked = error.kind, haveEqualBytes(error.path, file.resolvedPath), wait.isAllowed
+          else {
             throw error
           }
           held = file
@@ -114,7 +117,7 @@ extension UserDatabase {
   private func lockEnd(
     of name: DomainName, _ file: inout DomainFile, isBareIfNew: Bool?, _ wait: ChangeLock.Wait
   ) throws(DatabaseError) -> ChangeLock? {
-    while file.resolvedPath != file.path {
+    while file.isLink {
       let end = file.resolvedPath
       let folder = DatabaseDirectory(path: file.folder, fileSystem: fileSystem)
       if try needsNoLock(folder) { return nil }
@@ -130,7 +133,7 @@ extension UserDatabase {
         lock?.release()
         throw error
       }
-      if file.resolvedPath == end { return lock }
+      if haveEqualBytes(file.resolvedPath, end) { return lock }
       // The link leads elsewhere now.
       lock?.release()
       if MonotonicTime.now >= wait.deadline { throw FileLock.locked(by: nil, path: end) }

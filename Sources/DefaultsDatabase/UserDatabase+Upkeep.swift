@@ -17,7 +17,7 @@ extension UserDatabase {
 
   /// The names of all that lies in the directory, also of what is no domain's, sorted.
   package func names() throws(DatabaseError) -> [String] {
-    try home.withOwnersRights { _ throws(DatabaseError) in try home.fileNames().sorted() }
+    try home.withOwnersRights { _ throws(DatabaseError) in try home.fileNames().sortedByBytes() }
   }
 
   /// The status of the directory or of what lies in it, nil if there is nothing; of a symbolic link itself unless
@@ -49,7 +49,7 @@ extension UserDatabase {
     try home.withOwnersRights { _ throws(DatabaseError) in
       var found: [LeftOver] = []
       let now = home.fileSystem.now.seconds
-      for name in try home.fileNames().sorted() where TemporaryFile.isName(name) {
+      for name in try home.fileNames().filter(TemporaryFile.isName).sorted() {
         let path = home.path(of: name)
         // Its save may have removed it meanwhile.
         guard let status = try presentStatus(at: path, followingLinks: false), status.kind == .regular else {

@@ -54,7 +54,8 @@ extension History {
       do throws(SystemError) {
         guard try exists() else { return [] }
         try checkDirectory(folder)
-        for name in try fileSystem.names(inDirectory: folder).sorted() where History.isSnapshotName(name) {
+        let names = try fileSystem.names(inDirectory: folder).sortedByBytes()
+        for name in names where History.isSnapshotName(name) {
           if let snapshot = try snapshot(name, at: "\(folder)/\(name)") { snapshots.append(snapshot) }
         }
       } catch SystemError.notFound {

@@ -188,10 +188,10 @@ package struct History: Sendable {
   /// A file of such a name is nobody's that this package knows, and so is a directory without a number.
   func damagedLogNames() throws(SystemError) -> [String] {
     var names: [String] = []
-    for name in try fileSystem.names(inDirectory: path).sorted() {
-      guard name.hasBytePrefix(History.damagedPrefix),
-        Int(name.dropFirst(History.damagedPrefix.count)) != nil
-      else { continue }
+    let prefix = History.damagedPrefix
+    let candidates = try fileSystem.names(inDirectory: path).filter { $0.hasBytePrefix(prefix) }
+    for name in candidates.sortedByBytes() {
+      guard Int(Substring(name.utf8.dropFirst(prefix.utf8.count))) != nil else { continue }
       if try fileSystem.status(at: "\(path)/\(name)", followingLinks: false).kind == .directory {
         names.append(name)
       }

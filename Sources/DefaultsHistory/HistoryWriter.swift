@@ -79,7 +79,7 @@ package struct HistoryWriter: Sendable {
       }
     } catch {
       // The domain is changed all the same.
-      let advice = error.kind == .refused ? "let only the owner write there" : error.advice
+      let advice = error.kind == .refused ? "let only the owner write there" : error.remedy
       let outcome =
         recordCount == 0
         ? "the command is not recorded in the history, so that “defaults undo” cannot take it back"

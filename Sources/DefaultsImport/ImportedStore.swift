@@ -222,8 +222,9 @@ package struct ImportedStore {
     try FileRights.reaching(path, fileSystem: fileSystem) { () throws(DatabaseError) in
       do throws(SystemError) {
         // The named file may be a link; links in a directory were left out.
-        return try fileSystem.contents(
-          ofRegularFile: path == self.path ? try fileSystem.followingLinks(path) : path)
+        return haveEqualBytes(path, self.path)
+          ? try fileSystem.contents(ofFileOrPipe: path, takingPipes: false)
+          : try fileSystem.contents(ofRegularFile: path)
       } catch SystemError.tooLarge {
         throw .inputOutput(
           .tooLarge, path: path, "cannot be read: it is larger than \(FileSize.maximum) bytes")

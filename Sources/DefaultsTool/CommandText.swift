@@ -20,7 +20,7 @@ struct CommandText {
   init(domain: String, escaping isEscaped: @escaping (Unicode.Scalar) -> Bool) {
     let isPlain =
       domain.utf8.first != UInt8(ascii: "-") && !domain.utf8.contains(UInt8(ascii: "/"))
-      && !DomainOperand.globalNames.contains(domain)
+      && !DomainOperand.isGlobal(domain)
     operand = isPlain ? [domain] : ["-domain", domain]
     self.isEscaped = isEscaped
   }

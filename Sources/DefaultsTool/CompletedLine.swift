@@ -138,7 +138,7 @@ struct CompletedLine {
   /// The files in the current directory, which a shell does not offer where there are other candidates.
   private var files: [String] {
     let disk = DiskFileSystem()
-    return ((try? disk.names(inDirectory: ".")) ?? []).sorted().filter { name in
+    return ((try? disk.names(inDirectory: ".")) ?? []).sortedByBytes().filter { name in
       !name.hasPrefix(".") && !name.hasPrefix("-") && !name.unicodeScalars.contains(where: \.breaksLines)
     }
   }

@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import OpenStepPropertyList
 
 /// What an argument names in the place of a domain: a domain of the database, or a property list's file.
 enum DomainOperand: Hashable {
@@ -11,6 +12,11 @@ enum DomainOperand: Hashable {
 
   /// The words that stand for the domain that all programs share; the last one names its file in macOS.
   static let globalNames = ["-g", "-globalDomain", nameOfGlobalDomainInMacOS, ".GlobalPreferences"]
+
+  /// Whether a word stands for that domain.
+  static func isGlobal(_ word: String) -> Bool {
+    globalNames.contains { haveEqualBytes($0, word) }
+  }
 
   /// The domain of an application that is given by its name or by the path of its bundle.
   static func domain(
@@ -25,12 +31,12 @@ enum DomainOperand: Hashable {
   static func domain(
     named name: String, in dialect: DatabaseDialect
   ) throws(DatabaseError) -> DomainName {
-    globalNames.contains(name) ? .global : try DomainName(name, in: dialect)
+    isGlobal(name) ? .global : try DomainName(name, in: dialect)
   }
 
   /// What a plain word names.
   init(_ word: String, in dialect: DatabaseDialect) throws(DatabaseError) {
-    if DomainOperand.globalNames.contains(word) {
+    if DomainOperand.isGlobal(word) {
       self = .domain(.global)
     } else if word.utf8.contains(UInt8(ascii: "/")) {
       self = .file(word)

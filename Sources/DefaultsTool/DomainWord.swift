@@ -22,7 +22,7 @@ struct DomainWord {
     in dialect: DatabaseDialect
   ) throws {
     switch option {
-    case _ where DomainOperand.globalNames.contains(option):
+    case _ where DomainOperand.isGlobal(option):
       self.init(option)
     case "-domain":
       guard let name = rest.popFirst() else { throw command.usageError("“-domain” takes a domain's name") }

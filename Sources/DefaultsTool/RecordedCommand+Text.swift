@@ -1,5 +1,6 @@
 import DefaultsDatabase
 import DefaultsHistory
+import OpenStepPropertyList
 
 extension RecordedCommand {
   /// The words as a shell takes them; of an undo with the number of the command that it has taken back.
@@ -39,7 +40,7 @@ extension [RecordedCommand] {
 
   /// A line that asks which of the domains that they have changed was meant; nil if none is near.
   func hint(for domain: DomainName) -> String? {
-    let names = Set(flatMap(\.parts).map(\.record.domain.text))
-    return domain.hintOfFileName ?? Suggestion.line(for: domain.text, among: names.sorted())
+    let names = Set(flatMap(\.parts).map { PropertyListKey($0.record.domain.text) })
+    return domain.hintOfFileName ?? Suggestion.line(for: domain.text, among: names.sorted().map(\.text))
   }
 }

@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// The names that a misspelled one may have meant.
 enum Suggestion {
   /// One line that asks whether some of the names were meant; nil if none is near.
@@ -19,7 +21,7 @@ enum Suggestion {
     // Every name of one letter is near another.
     guard limit > 0, letters.count <= 200 else { return [] }
     var near: [(distance: Int, name: String)] = []
-    for name in names where name.utf8.count <= 1600 && name != word {
+    for name in names where name.utf8.count <= 1600 && !haveEqualBytes(name, word) {
       let other = Array(name.lowercased().unicodeScalars)
       guard abs(other.count - letters.count) <= limit else { continue }
       let distance = distance(letters, other, upTo: limit)

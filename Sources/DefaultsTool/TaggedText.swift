@@ -32,7 +32,7 @@ enum TaggedText {
 
   /// Appends a value.
   ///
-  /// - Parameter flush: May take what is there, before each value.
+  /// - Parameter flush: May take what is there, before each value and inside of large data.
   private static func append(
     _ value: PropertyList, to output: inout String, _ flush: (inout String) throws -> Void
   ) rethrows {
@@ -41,7 +41,12 @@ enum TaggedText {
     case .string(let text):
       output += "{\"s\":\(quoted(text))}"
     case .data(let bytes):
-      output += "{\"d\":\"\(hexadecimal(bytes))\"}"
+      output += "{\"d\":\""
+      for start in stride(from: 0, to: bytes.count, by: pieceSize) {
+        output += hexadecimal(bytes[start..<min(start + pieceSize, bytes.count)])
+        try flush(&output)
+      }
+      output += "\"}"
     case .array(let elements):
       output += "{\"a\":["
       for (index, element) in elements.enumerated() {
@@ -103,7 +108,17 @@ enum TaggedText {
     return result + "\""
   }
 
-  static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  /// The digits of bytes, two for each.
+  static func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+    String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
+      var count = 0
+      for byte in bytes {
+        for digit in [byte >> 4, byte & 15] {
+          digits[count] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+          count += 1
+        }
+      }
+      return count
+    }
   }
 }

@@ -138,6 +138,7 @@ static int run_together(char *directory) {
   }
   __atomic_store_n(&written, 0, __ATOMIC_SEQ_CST);
   pthread_join(thread, NULL);
+  expect(number("First") == 300 && number("Second") == 300, "the last ones did not arrive");
   return failures;
 }
 

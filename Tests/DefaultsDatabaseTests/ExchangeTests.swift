@@ -180,8 +180,7 @@
         let operand = "\(path)/theirs/Defaults/App.plist"
         let bytes = try FileRights.reaching(operand) { () throws(DatabaseError) in
           do throws(SystemError) {
-            let disk = DiskFileSystem()
-            return try disk.contents(ofRegularFile: try disk.followingLinks(operand))
+            return try DiskFileSystem().contents(ofFileOrPipe: operand, takingPipes: false)
           } catch {
             throw .inputOutput(error, path: operand, "cannot be read")
           }

@@ -162,13 +162,14 @@ final class NXDefaults: Sendable {
   /// Updates all parameters of the cache, those of an owner at one moment. O(n) in their number.
   func updateAll() {
     let database = database
-    // What another thread adds meanwhile is up to date.
-    let parameters = Dictionary(grouping: state.withLock { Array($0.cache.keys) }, by: \.owner)
-    if parameters.isEmpty { return }
-    let domains = parameters.keys.map { ($0, refreshed($0, in: database).domain) }
+    let owners = state.withLock { Set($0.cache.keys.map(\.owner)) }
+    if owners.isEmpty { return }
+    let domains = owners.map { ($0, refreshed($0, in: database).domain) }
     let global = refreshed(.global, in: database).domain
+    // Asked for after the files were read: what another thread adds later is up to date.
+    let known = Dictionary(grouping: state.withLock { Array($0.cache.keys) }, by: \.owner)
     for (owner, own) in domains {
-      guard let parameters = parameters[owner] else { continue }
+      guard let parameters = known[owner] else { continue }
       let stored = NXStoredTexts(of: parameters.map(\.name), in: own, behind: global)
       state.withLock { state in
         guard state.database === database else { return }

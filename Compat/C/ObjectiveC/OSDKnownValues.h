@@ -11,6 +11,8 @@ static pthread_mutex_t knownLock = PTHREAD_MUTEX_INITIALIZER;
 static NSMutableDictionary *known;
 /* A dictionary for each domain's name. */
 static NSMutableDictionary *others;
+/* How often an entry is made at most: other threads may set the key without a pause. */
+enum { maximumRounds = 16 };
 
 /* A string of a class of the library, which the caller releases; nil for what is no string. */
 static NSString *plainCopy(NSString *string)
@@ -82,8 +84,8 @@ static id OSDFoundObject(NSString *key)
   int round;
   id object = nil;
 
-  /* Once more where another thread kept something else meanwhile; not for ever, if threads set the key without a pause. */
-  for (round = 0; !isDone && round < 16; round++)
+  /* Once more where another thread kept something else meanwhile. */
+  for (round = 0; !isDone && round < maximumRounds; round++)
     {
       /* Before the text: what another thread sets later has another entry. */
       NSArray *former = retainedEntry(plainKey), *entry = nil;
@@ -150,28 +152,31 @@ static id immutableCopy(id object)
 static void OSDKeepSetObject(id value, NSString *key)
 {
   NSString *plainKey = plainCopy(key);
-  size_t length = 0;
-  char *text = OSDCopiedText(OSDHandle, osd_copy_property_list, plainKey, &length), *wanted = NULL, *found = NULL;
-  NSArray *entry, *former;
+  char *wanted = NULL;
+  BOOL isDone = OSDCopyTextOfPropertyList(value, &wanted) != OSDAccepted;
+  int round;
 
-  /* A domain that is searched before may have another value. */
-  if (text != NULL && OSDCopyTextOfPropertyList(value, &wanted) == OSDAccepted
-      && OSDCopyTextOfPropertyList(OSDPropertyListOfText(text, length), &found) == OSDAccepted
-      && strcmp(wanted, found) == 0)
+  /* As for a lookup: another thread may set the key meanwhile, and keeps its own object. */
+  for (round = 0; !isDone && round < maximumRounds; round++)
     {
-      entry = newEntry(immutableCopy(value), text, length);
-      pthread_mutex_lock(&knownLock);
-      if (known == nil)
-        known = [[NSMutableDictionary alloc] init];
-      former = [[known objectForKey: plainKey] retain];
-      [known setObject: entry forKey: plainKey];
-      pthread_mutex_unlock(&knownLock);
-      [former release];
+      NSArray *former = retainedEntry(plainKey), *entry = nil;
+      size_t length = 0;
+      char *text = OSDCopiedText(OSDHandle, osd_copy_property_list, plainKey, &length), *found = NULL;
+
+      /* A domain that is searched before may have another value. */
+      isDone = text == NULL || OSDCopyTextOfPropertyList(OSDPropertyListOfText(text, length), &found) != OSDAccepted
+        || strcmp(wanted, found) != 0;
+      if (!isDone)
+        {
+          entry = newEntry(immutableCopy(value), text, length);
+          isDone = replaceEntry(former, entry, plainKey);
+        }
+      NSZoneFree(NSDefaultMallocZone(), found);
+      osd_free(text);
       [entry release];
+      [former release];
     }
   NSZoneFree(NSDefaultMallocZone(), wanted);
-  NSZoneFree(NSDefaultMallocZone(), found);
-  osd_free(text);
   [plainKey release];
 }
 

@@ -116,7 +116,9 @@ void cfilerights_close_parent(int descriptor);
 
 /// Opens a file as `open` does. For a thread that has taken rights, links such as those in `/proc/self/fd`
 /// give `ELOOP`: they lead to the process's open files and its working directory, whatever the user's rights
-/// are.
+/// are. So does what is exchanged for a link while the path is followed. A link of another user than the administrator that
+/// leads into the file system of the processes gives `EOPNOTSUPP`: a process of the user can have whoever opens one of its
+/// files there wait without end.
 ///
 /// A thread that has taken rights needs Linux 5.6; on an older system this fails with `ENOSYS`.
 int cfilerights_open(const char *path, int flags, unsigned int mode);
@@ -136,6 +138,10 @@ int cfilerights_open_parent(const char *path, const char **name);
 ///   - flags: set to the flags for such a call.
 /// - Returns: as `cfilerights_open_parent`.
 int cfilerights_open_end(const char *path, const char **name, int *flags);
+
+/// Whether a file lies in the file system of the processes; 0 for no, and where that cannot be found out. A link at the end
+/// of the path is not followed.
+int cfilerights_is_of_processes(const char *path);
 
 /// Whether a file has an access control list, which may let users write that its mode does not name; links are
 /// followed. Also not 0 if this cannot be determined.

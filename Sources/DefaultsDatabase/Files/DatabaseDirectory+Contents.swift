@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// The contents of a database's directory: what lies at its files' paths, after all links.
 extension DatabaseDirectory {
   /// A file's path after all links, and its status; nil if there is no file.
@@ -27,7 +29,7 @@ extension DatabaseDirectory {
     do throws(SystemError) {
       var path = start
       for _ in 0...DatabaseDirectory.maximumLinkCount {
-        if path != start { try refuseUnsafeDestination(path) }
+        if !haveEqualBytes(path, start) { try refuseUnsafeDestination(path) }
         let status = try statusIfPresent(at: path)
         guard let link = status, link.kind == .symbolicLink else {
           return FoundFile(path: path, status: status)

@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// The directory as a save works in it: the same one from the first look to the last step.
 extension DatabaseDirectory {
   /// Runs a body that changes a database in the directory to which the path leads now, whatever takes the place of it, or
@@ -82,7 +84,7 @@ extension DatabaseDirectory {
     }
     do throws(SystemError) {
       if let place = hold.place {
-        if place != path {
+        if !haveEqualBytes(place, path) {
           let trusted = try trustedPlace(of: PathWalk.absolute(path))
           if trusted.entry == nil { throw SystemError.notFound }
           if trusted.isShared, !DatabaseDirectory.isSame(place, trusted.path) {

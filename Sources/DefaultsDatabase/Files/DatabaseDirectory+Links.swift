@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// Which symbolic links are followed on the way to the directory, and out of it.
 extension DatabaseDirectory {
   /// Whether symbolic links in the directory are followed: only the user's own can be trusted.
@@ -69,7 +71,7 @@ extension DatabaseDirectory {
     var rest = Array(PathNames.all(in: path).reversed())
     var (place, linkCount, isAtEnd) = (TrustedPlace(path: "/"), 0, false)
     while let name = rest.popLast() {
-      if name == ".." {
+      if haveEqualBytes(name, "..") {
         if steps.count > 1 { steps.removeLast() }
         continue
       }

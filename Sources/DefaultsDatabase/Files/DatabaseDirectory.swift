@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// The directory in which a database's files lie.
 ///
 /// It is a class because each file has one: to copy the structure would take the description of an optional error's
@@ -99,7 +101,7 @@ final class DatabaseDirectory: Sendable {
       // Created below.
     }
     let parent = DatabaseDirectory.parent(of: path)
-    if parent == path { throw .notFound }
+    if haveEqualBytes(parent, path) { throw .notFound }
     _ = try make(parent)
     do throws(SystemError) {
       try fileSystem.makeDirectory(path)
@@ -126,7 +128,7 @@ final class DatabaseDirectory: Sendable {
     var child = path
     while try fileSystem.status(at: child, followingLinks: true).owner == owner {
       let parent = DatabaseDirectory.parent(of: child)
-      if parent == child { return }
+      if haveEqualBytes(parent, child) { return }
       do throws(SystemError) {
         try synchronize(parent)
       } catch  where error == .notPermitted || error == .notAllowed {

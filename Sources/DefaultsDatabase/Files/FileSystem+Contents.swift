@@ -57,6 +57,9 @@ extension FileSystem {
     switch (error, kind) {
     case (.notSupported, let kind?) where kind.isSpecial && FileRights.areTaken:
       return "is a device or a pipe in a user's directory; nothing was read: do it as that user"
+    case (.notSupported, nil) where FileRights.areTaken:
+      return
+        "leads through a user's link to the system's files about processes, which may let a reader wait; nothing was read"
     case (.noWriter, .pipe?): return "is a pipe into which no process writes"
     case (.noWriter, let kind?) where kind.isSpecial:
       return "is \(kind), and cannot be opened as a file: \(error)"
@@ -133,19 +136,5 @@ extension FileSystem {
       if count <= 0 { throw .inputOutput }
       rest = rest.dropFirst(count)
     }
-  }
-
-  /// Where a path leads after at most as many symbolic links as Linux follows.
-  package func followingLinks(_ path: String) throws(SystemError) -> String {
-    var path = path
-    for _ in 0...DatabaseDirectory.maximumLinkCount {
-      guard try status(at: path, followingLinks: false).kind == .symbolicLink else { return path }
-      let destination = try destination(ofLink: path)
-      // Not of the string: a combining mark behind the separator would be one character with it.
-      let folder =
-        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8[...$0] }.map(Substring.init) ?? ""
-      path = destination.utf8.first == UInt8(ascii: "/") ? destination : folder + destination
-    }
-    throw .tooManyLinks
   }
 }

@@ -1,3 +1,6 @@
+import CDefaultsFileRights
+import OpenStepPropertyList
+
 /// A path's resolution, component by component, that finds the users who could change where the path leads.
 ///
 /// It starts at the root, looks at every directory and symbolic link on the path, including those behind a
@@ -31,8 +34,8 @@ struct PathWalk {
   ///   - trustsGroup: Whether the administrator's group is trusted too.
   /// - Throws: an error of the kind `refused` where a directory on the path lets untrusted users replace what
   ///   belongs to trusted ones, where the path leads through an untrusted user's directory and out of it again by
-  ///   `..`, and where it leads through directories or links of two untrusted users; an error where a component cannot
-  ///   be examined.
+  ///   `..`, and where it leads through directories or links of two untrusted users, or from one's into the file system of
+  ///   the processes; an error where a component cannot be examined.
   init(
     along path: String, trusting trusted: [UInt32] = [0], trustsGroup: Bool = true,
     fileSystem: any FileSystem
@@ -52,6 +55,12 @@ struct PathWalk {
         .refused, path: path,
         message: "leads through directories or links of user \(owner ?? 0) and of another user",
         advice: "nothing was read or changed; do it as the user whose file it is")
+    } catch PathWalk.processes {
+      throw DatabaseError(
+        .refused, path: path,
+        message:
+          "leads through a link of user \(owner ?? 0) to the system's files about processes, which may let a reader wait",
+        advice: "nothing was read or changed; name the file without the link")
     } catch {
       throw .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
     }
@@ -66,7 +75,7 @@ struct PathWalk {
       try walk.walk(try absolute(path), users, trustsGroup: true, fileSystem)
     } catch PathWalk.exchangeable {
       return false
-    } catch  where error == PathWalk.leaving || error == PathWalk.shared {
+    } catch  where [PathWalk.leaving, PathWalk.shared, PathWalk.processes].contains(error) {
       return false
     }
     return walk.owner == nil && !walk.endsOpen
@@ -93,6 +102,11 @@ struct PathWalk {
   /// The second can lead what is done with the first one's rights to any file of the first one's.
   private static let shared = SystemError(code: -3)
 
+  /// Marks a path that leads from an untrusted user's link into the file system of the processes; never leaves this type.
+  ///
+  /// A process of that user can have whoever opens one of its files there wait without end.
+  private static let processes = SystemError(code: -4)
+
   /// The sum of the depths of all components that are looked at, since each look takes time in proportion to the depth.
   ///
   /// It is that of the longest path that the system takes, of 2,047 names of one character. The texts of as many links as a
@@ -102,6 +116,8 @@ struct PathWalk {
   /// A directory on the path, by a path without links.
   private struct Step {
     let path: String
+    /// Its file system; nil for the root directory, which is not looked at.
+    var device: UInt64?
     /// Whether untrusted users may write to it.
     var isOpen = false
     /// Whether they may replace entries of other users in it.
@@ -119,7 +135,7 @@ struct PathWalk {
     /// How many components of the path remain behind its last link; everything before them comes from a link.
     var dangling = Int.max
     while let name = rest.popLast() {
-      if name == ".." {
+      if haveEqualBytes(name, "..") {
         if steps.count > 1 { steps.removeLast() }
         continue
       }
@@ -145,7 +161,7 @@ struct PathWalk {
         endsOwned = status.kind == .regular && rest.isEmpty && !parent.isOpen
         var depth = 1
         for name in rest.reversed() {
-          depth += name == ".." ? -1 : 1
+          depth += haveEqualBytes(name, "..") ? -1 : 1
           if depth < 1 { throw PathWalk.leaving }
         }
       }
@@ -169,7 +185,10 @@ struct PathWalk {
         rest += PathNames.all(in: destination).reversed()
         continue
       }
-      var step = Step(path: place)
+      if owner != nil, status.device != parent.device, cfilerights_is_of_processes(place) != 0 {
+        throw PathWalk.processes
+      }
+      var step = Step(path: place, device: status.device)
       if status.kind == .directory {
         step.isOpen = status.mode & (trustsGroup ? PathWalk.othersBits(status) : 0o022) != 0
         step.isExchangeable = step.isOpen && status.mode & 0o1000 == 0

@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// How a file outside of any database is changed.
 extension PropertyListFile {
   /// What becomes of a file.
@@ -124,15 +126,15 @@ extension PropertyListFile {
       try lock?.check()
       return lock?.isOutdated != true
     }
-    guard try presentEnd() == end, isGood else { return false }
+    guard try haveEqualBytes(presentEnd(), end), isGood else { return false }
     let isDone =
       switch file {
       case .keep: true
       case .bytes(let bytes):
         try ExportFile(atEndOf: end, actingFor: account, fileSystem: fileSystem).replacing(only: status)
           .write(bytes, replacing: true)
-      case .none where start != end || status != nil:
-        try remove(start, in: directory(of: start), ifStill: start == end ? status : nil)
+      case .none where !haveEqualBytes(start, end) || status != nil:
+        try remove(start, in: directory(of: start), ifStill: haveEqualBytes(start, end) ? status : nil)
       case .none: true
       }
     if hold?.isMoved ?? false { throw folder.moved }

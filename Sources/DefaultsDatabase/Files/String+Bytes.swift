@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// The beginnings and ends of names and paths, compared by their UTF-8 bytes.
 ///
 /// `hasPrefix` and `hasSuffix` compare characters: in `/́` a combining mark belongs to the slash, and in `؀.plist` the
@@ -16,5 +18,14 @@ extension String {
   /// The text without the bytes of another at its end; nil if it does not end with them.
   package func removing(byteSuffix suffix: String) -> String? {
     hasByteSuffix(suffix) ? String(Substring(utf8.dropLast(suffix.utf8.count))) : nil
+  }
+}
+
+extension Sequence<String> {
+  /// The names in the order of their bytes, which is that of their scalars.
+  ///
+  /// `sorted()` compares characters, which takes long where names have many combining marks.
+  package func sortedByBytes() -> [String] {
+    sorted { PropertyListKey($0) < PropertyListKey($1) }
   }
 }

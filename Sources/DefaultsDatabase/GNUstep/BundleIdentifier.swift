@@ -45,7 +45,7 @@ package enum BundleIdentifier {
     // Who may change the program's directory may change the program: the file is trusted as the program is.
     try FileRights.reaching(path, fileSystem: fileSystem) { () throws(DatabaseError) in
       do throws(SystemError) {
-        let descriptor = try fileSystem.open(try fileSystem.followingLinks(path), for: .reading)
+        let descriptor = try fileSystem.open(path, for: .readingThrough)
         defer { fileSystem.close(descriptor) }
         guard try fileSystem.status(of: descriptor).kind == .regular else { return nil }
         return try fileSystem.contents(of: descriptor, upTo: maximumByteCount)

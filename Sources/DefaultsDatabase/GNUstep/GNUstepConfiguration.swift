@@ -116,7 +116,7 @@ package struct GNUstepConfiguration: Sendable {
 
   private static func absolute(_ path: String, inHome home: String) -> String {
     if path.utf8.first == UInt8(ascii: "/") { return path }
-    if path == "~" { return home }
+    if haveEqualBytes(path, "~") { return home }
     return path.hasBytePrefix("~/") ? home + String(Substring(path.utf8.dropFirst())) : "\(home)/\(path)"
   }
 }

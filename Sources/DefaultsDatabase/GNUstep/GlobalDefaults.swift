@@ -12,7 +12,7 @@ enum GlobalDefaults {
     let names = try? FileRights.reaching(directory, fileSystem: fileSystem) {
       (try? fileSystem.names(inDirectory: directory)) ?? []
     }
-    let paths = (names ?? []).filter { $0.hasByteSuffix(".plist") }.sorted().map {
+    let paths = (names ?? []).filter { $0.hasByteSuffix(".plist") }.sortedByBytes().map {
       "\(folder)/GlobalDefaults/\($0)"
     }
     // None of them says where the defaults are.

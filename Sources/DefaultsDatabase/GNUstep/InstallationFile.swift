@@ -33,7 +33,7 @@ enum InstallationFile {
     of path: String, ownedBy owner: UInt32?, _ fileSystem: any FileSystem, _ ignored: inout [String]
   ) throws(DatabaseError) -> [UInt8]? {
     do throws(SystemError) {
-      let descriptor = try fileSystem.open(try fileSystem.followingLinks(path), for: .reading)
+      let descriptor = try fileSystem.open(path, for: .readingThrough)
       defer { fileSystem.close(descriptor) }
       let status = try fileSystem.status(of: descriptor)
       guard status.kind == .regular else { return nil }

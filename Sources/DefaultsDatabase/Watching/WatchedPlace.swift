@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// A directory or symbolic link that is watched for one database, and the reason.
 struct WatchedPlace: Hashable {
   /// Its path, without a symbolic link on it.
@@ -22,7 +24,7 @@ struct WatchedPlace: Hashable {
     switch reason {
     case .step, .link: false
     case .database: name != FileLock.fileName && !TemporaryFile.isName(name)
-    case .parent(of: let expected), .holder(of: let expected): name == expected
+    case .parent(of: let expected), .holder(of: let expected): haveEqualBytes(name, expected)
     }
   }
 
@@ -98,7 +100,7 @@ struct WatchedPlace: Hashable {
     while let name = rest.popLast() {
       guard stepsLeft > 0 else { throw .tooManyLinks }
       stepsLeft -= 1
-      if name == ".." {
+      if haveEqualBytes(name, "..") {
         place = DatabaseDirectory(path: DatabaseDirectory.parent(of: place.path), fileSystem: fileSystem)
         continue
       }

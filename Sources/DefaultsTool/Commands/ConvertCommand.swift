@@ -137,7 +137,7 @@ enum ConvertCommand: Subcommand {
       ? try? fileSystem.status(of: CurrentProcess.standardInput)
       : try? fileSystem.status(at: path, followingLinks: true)
     // A file that was removed meanwhile is at neither path.
-    let isInPlace = target == path || place.map { source?.isSameFile(as: $0) == true } ?? false
+    let isInPlace = haveEqualBytes(target, path) || place.map { source?.isSameFile(as: $0) == true } ?? false
     if isInPlace,
       let lost = PropertyList.lostCharacter(from: file.bytes, to: bytes, writing: value, options: options)
     {

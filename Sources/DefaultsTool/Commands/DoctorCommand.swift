@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import OpenStepPropertyList
 
 /// `doctor`: looks for what is wrong with a database.
 enum DoctorCommand: Subcommand {
@@ -50,8 +51,8 @@ enum DoctorCommand: Subcommand {
     var (code, failures): (ExitCode, [Finding]) = repairs ? try repair(examination, asked) : (.done, [])
     let findings = try findings(examination, asked)
     // A look that has failed before the repairs, and not again, has kept something from being repaired.
-    let texts = Set(findings.map(\.text))
-    for failure in failures where !texts.contains(failure.text) {
+    let texts = Set(findings.map { PropertyListKey($0.text) })
+    for failure in failures where !texts.contains(PropertyListKey(failure.text)) {
       guard let error = failure.failure else { continue }
       try context.output.report(error)
       code = max(code, error.code)

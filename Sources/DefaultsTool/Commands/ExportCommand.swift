@@ -77,6 +77,9 @@ enum ExportCommand: Subcommand {
     }
   }
 
+  /// For how many absent domains of one command names are suggested.
+  private static let maximumSuggestionCount = 20
+
   /// Writes domains into a directory; a domain that cannot be written is reported, and the others are
   /// written.
   private static func write(
@@ -89,8 +92,13 @@ enum ExportCommand: Subcommand {
     let directory = try DatabaseLocation.resolve(argument: path)
     let present = UserDatabase(directory: directory, fileSystem: context.fileSystem)
     var code = ExitCode.done
+    var absentCount = 0
     for (index, domain) in domains.enumerated() {
       do {
+        // A name is compared with all others for a suggestion, which is made for the first ones alone.
+        if absentCount >= maximumSuggestionCount, !database.hasFile(of: domain) {
+          throw CommandError(.absent, "there is no domain “\(domain)”")
+        }
         if !request.replaces, present.hasFile(of: domain), present.isBare(domain) {
           throw CommandError(
             .refused,
@@ -104,6 +112,7 @@ enum ExportCommand: Subcommand {
         let error = CommandError(error)
         try context.output.report(error)
         code = max(code, error.code)
+        if error.code == .absent { absentCount += 1 }
       }
       if domains.count >= 50, index % 10 == 0 {
         try context.output.showProgress("\(index) of \(domains.count) domains")

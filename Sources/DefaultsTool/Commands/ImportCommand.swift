@@ -158,7 +158,9 @@ enum ImportCommand: Subcommand {
     }
     let directory = try DatabaseLocation.resolve(argument: name)
     // Also under its path it has a history, and values that the administrator sets.
-    if let usual = try? context.openDatabase(), usual.directory == directory || usual.lies(in: directory) {
+    if let usual = try? context.openDatabase(),
+      haveEqualBytes(usual.directory, directory) || usual.lies(in: directory)
+    {
       return (usual, isUsual: true)
     }
     let database = UserDatabase(

@@ -70,7 +70,7 @@ enum SnapshotCommand: Subcommand {
     }
     // Without its hyphen, the option would be the name of a new snapshot.
     if name == "delete", words.rest.count == 1, let word = words.rest.first,
-      try history.allSnapshots().contains(where: { $0.name == word })
+      try history.allSnapshots().contains(where: { haveEqualBytes($0.name, word) })
     {
       var error = usageError("“delete” would be the name of a snapshot; nothing was done")
       error.hint = "did you mean “defaults snapshot -delete \(word)”?"
@@ -135,7 +135,7 @@ enum SnapshotCommand: Subcommand {
   /// - Throws: an error of the code `absent` if there is none.
   static func snapshot(_ name: String, in history: History) throws -> History.Snapshot {
     let snapshots = try history.allSnapshots()
-    if let snapshot = snapshots.first(where: { $0.name == name }) { return snapshot }
+    if let snapshot = snapshots.first(where: { haveEqualBytes($0.name, name) }) { return snapshot }
     var error = CommandError(.absent, "there is no snapshot “\(name)”")
     error.hint = Suggestion.line(for: name, among: snapshots.lazy.map(\.name))
     throw error

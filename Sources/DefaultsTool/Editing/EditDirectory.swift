@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import OpenStepPropertyList
 
 /// The private directory in which a person edits the text of a domain.
 ///
@@ -93,7 +94,9 @@ struct EditDirectory {
   static func leftOvers(environment: EnvironmentLookup) throws -> [LeftOver] {
     var found: [LeftOver] = []
     for place in try places(environment) {
-      for name in ((try? disk.names(inDirectory: place)) ?? []).sorted() where name.hasBytePrefix(prefix) {
+      // Anybody may make many names in some of the places.
+      let names = ((try? disk.names(inDirectory: place)) ?? []).filter { $0.hasBytePrefix(prefix) }
+      for name in names.sortedByBytes() {
         let path = "\(place)/\(name)"
         guard let status = try? disk.status(at: path, followingLinks: false), status.kind == .directory,
           status.owner == CurrentProcess.effectiveUser,
@@ -116,7 +119,8 @@ struct EditDirectory {
       guard let place = try environment(variable), !place.isEmpty else { continue }
       places.append(try DatabaseLocation.absolute(place))
     }
-    if !places.contains("/tmp") { places.append("/tmp") }
-    return places.enumerated().filter { places.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+    places.append("/tmp")
+    var seen: Set<PropertyListKey> = []
+    return places.filter { seen.insert(PropertyListKey($0)).inserted }
   }
 }

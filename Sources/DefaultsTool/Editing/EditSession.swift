@@ -22,7 +22,7 @@ struct EditSession {
     original = try file.text(of: base)
     try file.checkChangeable(base)
     for leftOver in try EditDirectory.leftOvers(environment: context.environment)
-    where leftOver.file == file.path {
+    where haveEqualBytes(leftOver.file, file.path) {
       try context.output.report(
         CommandError(
           .done,

@@ -85,7 +85,7 @@ struct FileSubject: Subject {
   private var hintOfDomain: String? {
     let parts = PathNames.all(in: path)
     guard let stem = parts.last?.withoutListExtension else { return nil }
-    if DomainOperand.globalNames.contains(stem) { return "did you mean the domain “\(DomainName.global)”?" }
+    if DomainOperand.isGlobal(stem) { return "did you mean the domain “\(DomainName.global)”?" }
     guard let database = try? context.openDatabase(), let domain = try? DomainName(stem, in: context.dialect),
       parts.dropLast().suffix(2) == ["Library", "Preferences"] || database.hasFile(of: domain)
     else { return nil }

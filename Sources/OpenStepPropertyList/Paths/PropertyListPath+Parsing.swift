@@ -15,7 +15,7 @@ extension PropertyListPath {
   ///   `PropertyList.maximumDepth` steps: a value so deep could not be read back.
   package init(_ text: String) throws(PropertyListError) {
     self.init([Step]())
-    if text == "." { return }
+    if haveEqualBytes(text, ".") { return }
     var reader = PathReader(text)
     var steps: [Step] = []
     repeat {

@@ -136,7 +136,10 @@ enum XMLDecoding {
       return .utf8
     }
     let name = Substring(value.dropFirst().prefix { $0 != quote })
-    switch name.lowercased() {
+    // No encoding has a longer name. Of a long one the comparison takes a time that grows with the square of its combining
+    // marks.
+    let known = name.utf8.count <= 32 ? name.lowercased() : ""
+    switch known {
     case "utf-8", "utf8": return .utf8
     case "us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us": return .ascii
     case "iso-8859-1", "iso_8859-1", "iso8859-1", "iso88591", "latin1", "l1": return .isoLatin1
@@ -144,7 +147,7 @@ enum XMLDecoding {
     default: break
     }
     let place = declaration.utf8.distance(from: declaration.startIndex, to: name.startIndex)
-    let isWide = name.lowercased().hasPrefix("utf-16") || name.lowercased().hasPrefix("utf-32")
+    let isWide = known.hasPrefix("utf-16") || known.hasPrefix("utf-32")
     throw TextCursor(bytes.span.slice(0..<end + 1)).error(
       isWide
         ? "the encoding is said to be “\(name)”, but the bytes are not; correct the declaration"

@@ -3,6 +3,9 @@ enum XMLElement {
   case plist, dict, array, key, string, integer, real, `true`, `false`, date, data
 
   init?(name: String) {
+    // No element has a longer name. Of a long one the comparison takes a time that grows with the square of its combining
+    // marks.
+    guard name.utf8.count <= 7 else { return nil }
     switch name {
     case "plist": self = .plist
     case "dict": self = .dict

@@ -80,6 +80,28 @@ struct ChangeLockTests: ChangesFiles {
     #expect(!isLocked(database) && !isLocked("files/App.plist"))
   }
 
+  #if os(Linux)
+    // The link was taken for none, and both wrote the file at the same time.
+    @Test("so is one whose path differs from the link's in the form of its characters alone")
+    func equivalentPaths() throws {
+      let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+      for folder in [composed, decomposed] {
+        try FileManager.default.createDirectory(
+          atPath: home.path(folder), withIntermediateDirectories: false)
+      }
+      try link(decomposed, to: "\(composed)/App.plist")
+      let (own, linked) = (database(composed), database(decomposed))
+      try whileChanging(own) { #expect(isLocked(linked)) }
+      try whileChanging(linked) { #expect(isLocked(own)) }
+      #expect(!isLocked(own) && !isLocked(linked))
+      #expect(try own.load(app).values == ["a": "1", "k": "v"])
+      // The link is followed, and stays.
+      #expect(
+        try DiskFileSystem().destination(ofLink: home.path("\(decomposed)/App.plist"))
+          == "../\(composed)/App.plist")
+    }
+  #endif
+
   // To parse a snapshot of a hundred megabytes under the lock took seconds, and a small domain's save was refused.
   @Test("what is made of a file's contents is made before the lock is taken")
   func computed() throws {

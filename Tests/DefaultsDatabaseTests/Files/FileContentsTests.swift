@@ -142,16 +142,6 @@ struct FileContentsTests {
     #expect(try closing.contents(ofFileOrPipe: home.path("pipe")).isEmpty)
   }
 
-  // The folder was cut behind the character, which is the separator with the mark.
-  @Test("a link whose name begins with a combining mark is followed from its directory")
-  func combiningMark() throws {
-    let home = try TemporaryHome()
-    let link = home.path("\u{301}link")
-    #expect(symlink("file", link) == 0)
-    try home.write("x", to: "file")
-    #expect(try DiskFileSystem().followingLinks(link) == home.path("file"))
-  }
-
   // The end of the pipe's room was an error.
   @Test("all is written into a pipe whose descriptor does not wait, however slow its reader is")
   func pipeThatDoesNotWait() throws {

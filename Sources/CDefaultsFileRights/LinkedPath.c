@@ -1,0 +1,176 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+
+#include "LinkedPath.h"
+
+#include "CDefaultsFileRights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+// The kernel's structure and call number, which older headers lack.
+struct open_how_of_kernel { uint64_t flags, mode, resolve; };
+#if !defined(SYS_openat2)
+#define SYS_openat2 437
+#endif
+
+int open_resolving(int base, const char *path, int flags, unsigned int mode, uint64_t refused) {
+  struct open_how_of_kernel how = {
+      (uint64_t)(unsigned int)flags, (flags & O_CREAT) != 0 ? mode & 07777 : 0, refused};
+  return (int)syscall(SYS_openat2, base, path, &how, sizeof how);
+}
+
+/// Whether a file lies in the file system of the processes.
+static int is_of_processes(int descriptor) {
+  struct statfs status;
+  return fstatfs(descriptor, &status) == 0 && status.f_type == 0x9FA0;
+}
+
+int cfilerights_is_of_processes(const char *path) {
+  int descriptor = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0) return 0;
+  int result = is_of_processes(descriptor);
+  close(descriptor);
+  return result;
+}
+
+/// The way along a path, one name after the other.
+struct way {
+  /// The directory that has been reached, and its device.
+  int directory;
+  dev_t device;
+  /// The next name, in that directory.
+  char name[PATH_MAX];
+  /// Whether the name is the last one, and whether it has to be a directory's.
+  int is_last, needs_directory;
+  /// What follows the name, in the memory below.
+  char *next;
+  char *rest;
+  int link_count;
+  /// Whether a link on the way belongs to another user than the administrator.
+  int is_led;
+};
+
+enum outcome { FAILED, WENT_ON, AT_END };
+
+/// Goes on in a directory, which the way closes from now on.
+static enum outcome enter(struct way *way, int directory) {
+  struct stat status;
+  if (directory < 0) return FAILED;
+  if (way->directory >= 0) close(way->directory);
+  way->directory = directory;
+  if (fstat(directory, &status) != 0) return FAILED;
+  way->device = status.st_dev;
+  return WENT_ON;
+}
+
+/// Takes the next name, which is no longer than the path or the link's text in which it stands, and so than the buffer.
+static void take_name(struct way *way) {
+  way->next += strspn(way->next, "/");
+  size_t size = strcspn(way->next, "/");
+  memcpy(way->name, way->next, size);
+  way->name[size] = 0;
+  way->next += size;
+  way->needs_directory = *way->next == '/';
+  way->is_last = way->next[strspn(way->next, "/")] == 0;
+  if (size == 0) {
+    // Slashes alone: the directory itself.
+    strcpy(way->name, ".");
+    way->needs_directory = 1;
+  }
+}
+
+/// Puts the text of a link, whose name was taken, before what follows the name.
+static enum outcome follow(struct way *way, int link, unsigned int owner) {
+  // The text of a link is shorter.
+  char text[PATH_MAX];
+  way->link_count += 1;
+  // As many as the kernel follows.
+  if (way->link_count > 40) {
+    errno = ELOOP;
+    return FAILED;
+  }
+  if (is_of_processes(link)) {
+    // Only the kernel can tell a link that does not lead where its text says.
+    int end = open_resolving(way->directory, way->name, O_PATH | O_CLOEXEC, 0, NO_MAGIC_LINKS);
+    if (end < 0) return FAILED;
+    close(end);
+  }
+  ssize_t length = readlinkat(link, "", text, sizeof text);
+  if (length < 0) return FAILED;
+  size_t next_size = strlen(way->next) + 1;
+  char *rest = malloc((size_t)length + next_size);
+  if (rest == NULL) return FAILED;
+  memcpy(rest, text, (size_t)length);
+  memcpy(rest + length, way->next, next_size);
+  free(way->rest);
+  way->next = way->rest = rest;
+  if (owner != 0) way->is_led = 1;
+  return text[0] == '/' ? enter(way, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)) : WENT_ON;
+}
+
+/// Goes on behind what the name that was taken leads to.
+///
+/// - Parameter found: an open descriptor of it; set to -1 if the way closes it.
+static enum outcome pass(struct way *way, int *found, int flags) {
+  struct stat status;
+  if (fstat(*found, &status) != 0) return FAILED;
+  if (S_ISLNK(status.st_mode)) {
+    int stays = way->is_last && !way->needs_directory && (flags & O_NOFOLLOW) != 0;
+    return stays ? AT_END : follow(way, *found, status.st_uid);
+  }
+  if (way->is_led && status.st_dev != way->device && is_of_processes(*found)) {
+    // A process can have whoever opens one of its files wait without end.
+    errno = EOPNOTSUPP;
+    return FAILED;
+  }
+  if (way->is_last) return AT_END;
+  int directory = *found;
+  *found = -1;
+  return enter(way, directory);
+}
+
+/// Goes one name on.
+static enum outcome step(struct way *way, int flags) {
+  take_name(way);
+  int found = openat(way->directory, way->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (found < 0) return errno == ENOENT && way->is_last && (flags & O_CREAT) != 0 ? AT_END : FAILED;
+  enum outcome outcome = pass(way, &found, flags);
+  int code = errno;
+  if (found >= 0) close(found);
+  errno = code;
+  return outcome;
+}
+
+int open_through_links(int base, const char *path, int flags, unsigned int mode) {
+  struct way way = {.directory = -1};
+  if (strlen(path) >= sizeof way.name) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  way.next = way.rest = strdup(path);
+  if (way.rest == NULL) return -1;
+  enum outcome outcome = enter(&way, openat(base, *path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  while (outcome == WENT_ON) outcome = step(&way, flags);
+  int descriptor = -1;
+  // What has been exchanged for a link meanwhile is refused.
+  if (outcome == AT_END) {
+    descriptor = open_resolving(
+        way.directory, way.name, flags | (way.needs_directory ? O_DIRECTORY : 0), mode, NO_LINKS | NO_MAGIC_LINKS);
+  }
+  int code = errno;
+  if (way.directory >= 0) close(way.directory);
+  free(way.rest);
+  errno = code;
+  return descriptor;
+}
+
+#endif

@@ -1,0 +1,163 @@
+#if os(Linux)
+  import Foundation
+  import TestSupport
+  import Testing
+
+  @testable import DefaultsDatabase
+
+  /// Paths through links, which the administrator follows with a user's rights: they lead where the system's own calls lead,
+  /// except into the file system of the processes.
+  @Suite(.enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  struct LinkedPathTests {
+    private let home: TemporaryHome
+    private let disk = DiskFileSystem()
+    private let nobody = FileRights(ofUser: 65534)
+
+    init() throws {
+      home = try TemporaryHome()
+      #expect(chmod(home.path, 0o755) == 0)
+    }
+
+    /// What an operation finds, or its error.
+    private enum Found: Equatable {
+      case file(UInt64)
+      case failure(SystemError)
+    }
+
+    private func found(_ look: () throws(SystemError) -> FileStatus) -> Found {
+      do throws(SystemError) {
+        return .file(try look().inode)
+      } catch {
+        return .failure(error)
+      }
+    }
+
+    /// What each way of opening a path and of asking for its status finds.
+    private func looks(at path: String) -> [Found] {
+      let purposes: [OpenPurpose] = [.reading, .readingThrough, .directory]
+      return purposes.map { purpose in
+        found { () throws(SystemError) in
+          let descriptor = try disk.open(path, for: purpose)
+          defer { disk.close(descriptor) }
+          return try disk.status(of: descriptor)
+        }
+      }
+        + [true, false].map { isFollowed in
+          found { () throws(SystemError) in try disk.status(at: path, followingLinks: isFollowed) }
+        }
+    }
+
+    /// The same by the system's own calls, with the rights that the thread has.
+    private func systemsLooks(at path: String) -> [Found] {
+      var status = stat()
+      func found(_ result: Int32) -> Found {
+        result < 0 ? .failure(SystemError(code: errno)) : .file(UInt64(status.st_ino))
+      }
+      let purposes: [OpenPurpose] = [.reading, .readingThrough, .directory]
+      return purposes.map { purpose in
+        let descriptor = open(path, DiskFileSystem.flags(for: purpose))
+        if descriptor < 0 { return found(descriptor) }
+        defer { close(descriptor) }
+        return found(fstat(descriptor, &status))
+      } + [found(stat(path, &status)), found(lstat(path, &status))]
+    }
+
+    /// A link, whoever it belongs to.
+    private func link(_ name: String, to text: String, of owner: uid_t = 65534) {
+      #expect(symlink(text, home.path(name)) == 0 && lchown(home.path(name), owner, owner) == 0)
+    }
+
+    @Test("a path through links leads with a user's rights where it leads without", arguments: 0..<4)
+    func likeTheSystem(seed: UInt64) throws {
+      var generator = SeededGenerator(seed: seed)
+      try FileManager.default.createDirectory(
+        atPath: home.path("a/b/c"), withIntermediateDirectories: true)
+      try home.write("x", to: "a/b/c/file")
+      try home.write("y", to: "file")
+      #expect(chmod(home.path("a/b/c/file"), 0o644) == 0 && chmod(home.path("file"), 0o644) == 0)
+      for folder in ["a", "a/b", "a/b/c"] { #expect(chmod(home.path(folder), 0o755) == 0) }
+      let names = ["a", "b", "c", "file", "..", ".", "l0", "l1", "l2", "l3", "absent", "\u{301}mark"]
+      func path() -> String {
+        let count = Int.random(in: 1...5, using: &generator)
+        let parts = (0..<count).map { _ in names.randomElement(using: &generator) ?? "a" }
+        return parts.joined(separator: Bool.random(using: &generator) ? "/" : "//")
+          + (Int.random(in: 0..<6, using: &generator) == 0 ? "/" : "")
+      }
+      for folder in ["", "a/", "a/b/"] {
+        for name in ["l0", "l1", "l2", "l3", "\u{301}mark"] {
+          let isAbsolute = Int.random(in: 0..<4, using: &generator) == 0
+          link(
+            folder + name, to: (isAbsolute ? home.path + "/" : "") + path(),
+            of: Bool.random(using: &generator) ? 0 : 65534)
+        }
+      }
+      for _ in 0..<1000 {
+        let path = home.path + "/" + path()
+        let (found, expected) = try nobody.with(towards: path) { () throws(DatabaseError) in
+          (looks(at: path), systemsLooks(at: path))
+        }
+        #expect(found == expected, "\(path)")
+      }
+    }
+
+    @Test("forty links are followed, and one more is not; together their texts may be longer than a path")
+    func bounds() throws {
+      try home.write("x", to: "end")
+      #expect(chmod(home.path("end"), 0o644) == 0)
+      link("1", to: "end")
+      for number in 2...41 { link("\(number)", to: "\(number - 1)") }
+      link("long", to: String(repeating: "./", count: 2000) + "long2")
+      link("long2", to: String(repeating: "./", count: 2000) + "end")
+      for path in ["40", "41", "long", "long/" + String(repeating: "./", count: 1000), "end/"] {
+        let path = home.path(path)
+        let (found, expected) = try nobody.with(towards: path) { () throws(DatabaseError) in
+          (looks(at: path), systemsLooks(at: path))
+        }
+        #expect(found == expected, "\(path)")
+      }
+      #expect(looks(at: home.path("40"))[1] != .failure(.tooManyLinks))
+      #expect(looks(at: home.path("41"))[1] == .failure(.tooManyLinks))
+    }
+
+    // Whoever opened such a file waited as long as the user's process wanted.
+    @Test(
+      "no link of a user leads into the file system of the processes; what has no such link before it does")
+    func processes() throws {
+      let own = "/proc/\(getpid())"
+      link("status", to: own + "/status")
+      link("folder", to: own)
+      link("indirect", to: "folder/status")
+      link("up", to: own + "/../self/status")
+      link("administrators", to: own + "/status", of: 0)
+      link("behind", to: "administrators")
+      for path in ["status", "folder", "folder/status", "indirect", "up", "behind"] {
+        let path = home.path(path)
+        let found = try nobody.with(towards: path) { () throws(DatabaseError) in looks(at: path) }
+        #expect(found[1] == .failure(.notSupported) && found[3] == .failure(.notSupported), "\(path)")
+        // The administrator, who reaches the path with the rights of whoever can change where it leads.
+        var kind: DatabaseError.Kind?
+        do throws(DatabaseError) {
+          try FileRights.reaching(path) {}
+        } catch {
+          kind = error.kind
+        }
+        #expect(kind == .refused, "\(path)")
+      }
+      for path in [home.path("administrators"), "/proc/self/status", own + "/status"] {
+        let bytes = try nobody.with(towards: path) { () throws(DatabaseError) in
+          try? disk.contents(ofFileOrPipe: path)
+        }
+        #expect(bytes?.isEmpty == false, "\(path)")
+      }
+    }
+
+    @Test("a user's configuration of GNUstep that is a link to a file of a process is not read")
+    func configuration() throws {
+      link(".GNUstep.conf", to: "/proc/self/status")
+      var (ignored, failure): ([String], DatabaseError?) = ([], nil)
+      let bytes = InstallationFile.bytes(
+        of: home.path(".GNUstep.conf"), actingFor: try Account(user: 65534), disk, &ignored, &failure)
+      #expect(bytes == nil && ignored.count == 1 && failure == nil, "\(ignored)")
+    }
+  }
+#endif
