@@ -1,6 +1,7 @@
 import DefaultsDatabase
 import DefaultsDomains
 import Foundation
+import OpenStepPropertyList
 
 // The names are GNUstep's.
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -33,7 +34,7 @@ struct GNUstepDatabase {
   static func setUserName(_ name: String) -> Bool {
     let isProcessOwner = (try? Account(named: name)?.isSame(as: .current)) ?? false
     return userName.withLock { userName in
-      let wasCurrent = userName.map { $0 == name } ?? isProcessOwner
+      let wasCurrent = userName.map { haveEqualBytes($0, name) } ?? isProcessOwner
       userName = name
       return !wasCurrent
     }

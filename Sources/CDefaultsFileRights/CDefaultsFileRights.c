@@ -435,6 +435,10 @@ int cfilerights_open(const char *path, int flags, unsigned int mode) {
   return descriptor < 0 && errno == ELOOP ? open_through_links(base, part, flags, mode) : descriptor;
 }
 
+int cfilerights_open_without_links(const char *path, int flags) {
+  return open_resolving(AT_FDCWD, path, flags, 0, NO_LINKS | NO_MAGIC_LINKS);
+}
+
 int cfilerights_open_parent(const char *path, const char **name) {
   *name = path;
   if (is_refused()) return -1;
@@ -578,6 +582,14 @@ int cfilerights_started_with_borrowed_rights(void) { return 0; }
 
 void cfilerights_begin_synchronizing(int file) { (void)file; }
 
+int cfilerights_open_without_links(const char *path, int flags) {
+#if defined(O_NOFOLLOW_ANY)
+  return open(path, flags | O_NOFOLLOW_ANY);
+#else
+  return open(path, flags | O_NOFOLLOW);
+#endif
+}
+
 // Other systems have no such file system.
 int cfilerights_is_of_processes(const char *path) {
   (void)path;
@@ -637,12 +649,17 @@ int cfilerights_open_end(const char *path, const char **name, int *flags) {
 
 int cfilerights_has_mandatory_locks(const char *path) {
   struct statfs status;
-  if (statfs(path, &status) != 0) return 0;
 #if defined(__linux__)
+  int descriptor = cfilerights_open(path, O_PATH | O_CLOEXEC, 0);
+  if (descriptor < 0) return 0;
+  int is_known = fstatfs(descriptor, &status) == 0;
+  close(descriptor);
+  if (!is_known) return 0;
   // SMB_SUPER_MAGIC, CIFS_SUPER_MAGIC and SMB2_SUPER_MAGIC.
   unsigned int kind = (unsigned int)status.f_type;
   return kind == 0x517Bu || kind == 0xFF534D42u || kind == 0xFE534D42u;
 #else
+  if (statfs(path, &status) != 0) return 0;
   return strcmp(status.f_fstypename, "smbfs") == 0;
 #endif
 }

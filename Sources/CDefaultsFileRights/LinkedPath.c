@@ -42,6 +42,10 @@ int cfilerights_is_of_processes(const char *path) {
   return result;
 }
 
+/// How many links are followed, as by the kernel, and how many names they may have: of the longest path there are as many
+/// as half of its bytes, and each takes some microseconds.
+enum { MAXIMUM_LINK_COUNT = 40, MAXIMUM_NAME_COUNT = 4 * PATH_MAX };
+
 /// The way along a path, one name after the other.
 struct way {
   /// The directory that has been reached, and its device.
@@ -54,7 +58,7 @@ struct way {
   /// What follows the name, in the memory below.
   char *next;
   char *rest;
-  int link_count;
+  int name_count, link_count;
   /// Whether a link on the way belongs to another user than the administrator.
   int is_led;
 };
@@ -74,8 +78,12 @@ static enum outcome enter(struct way *way, int directory) {
 
 /// Takes the next name, which is no longer than the path or the link's text in which it stands, and so than the buffer.
 static void take_name(struct way *way) {
-  way->next += strspn(way->next, "/");
-  size_t size = strcspn(way->next, "/");
+  size_t size;
+  do {
+    way->next += strspn(way->next, "/");
+    size = strcspn(way->next, "/");
+    // The directory itself is passed over, unless the way ends there.
+  } while (size == 1 && *way->next == '.' && way->next[1 + strspn(way->next + 1, "/")] != 0 && (way->next += 1));
   memcpy(way->name, way->next, size);
   way->name[size] = 0;
   way->next += size;
@@ -88,14 +96,32 @@ static void take_name(struct way *way) {
   }
 }
 
+/// Whether a link lies on a file system on which no links are followed.
+static int forbids_links(int link) {
+  struct statfs status;
+  return fstatfs(link, &status) == 0 && (status.f_flags & 0x2000) != 0;
+}
+
+/// Whether a link at the end of the way is another user's, in a directory where everybody may make files: the kernel follows
+/// none there (`fs.protected_symlinks`).
+static int is_others_in_shared(const struct way *way, unsigned int owner) {
+  struct stat status;
+  if (owner == cfilerights_user() || fstat(way->directory, &status) != 0) return 0;
+  return (status.st_mode & (S_ISVTX | S_IWOTH)) == (S_ISVTX | S_IWOTH) && status.st_uid != owner;
+}
+
 /// Puts the text of a link, whose name was taken, before what follows the name.
 static enum outcome follow(struct way *way, int link, unsigned int owner) {
   // The text of a link is shorter.
   char text[PATH_MAX];
   way->link_count += 1;
-  // As many as the kernel follows.
-  if (way->link_count > 40) {
+  // As many as the kernel follows, and none where it follows none.
+  if (way->link_count > MAXIMUM_LINK_COUNT || forbids_links(link)) {
     errno = ELOOP;
+    return FAILED;
+  }
+  if (way->is_last && is_others_in_shared(way, owner)) {
+    errno = EACCES;
     return FAILED;
   }
   if (is_of_processes(link)) {
@@ -106,6 +132,10 @@ static enum outcome follow(struct way *way, int link, unsigned int owner) {
   }
   ssize_t length = readlinkat(link, "", text, sizeof text);
   if (length < 0) return FAILED;
+  if (length == 0 || (size_t)length == sizeof text) {
+    errno = length == 0 ? ENOENT : ENAMETOOLONG;
+    return FAILED;
+  }
   size_t next_size = strlen(way->next) + 1;
   char *rest = malloc((size_t)length + next_size);
   if (rest == NULL) return FAILED;
@@ -127,6 +157,14 @@ static enum outcome pass(struct way *way, int *found, int flags) {
     int stays = way->is_last && !way->needs_directory && (flags & O_NOFOLLOW) != 0;
     return stays ? AT_END : follow(way, *found, status.st_uid);
   }
+  if (!way->is_last && S_ISDIR(status.st_mode)) {
+    // What is mounted there when it is needed is mounted by this alone.
+    int directory = openat(way->directory, way->name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0) return FAILED;
+    close(*found);
+    *found = directory;
+    if (fstat(directory, &status) != 0) return FAILED;
+  }
   if (way->is_led && status.st_dev != way->device && is_of_processes(*found)) {
     // A process can have whoever opens one of its files wait without end.
     errno = EOPNOTSUPP;
@@ -141,6 +179,11 @@ static enum outcome pass(struct way *way, int *found, int flags) {
 /// Goes one name on.
 static enum outcome step(struct way *way, int flags) {
   take_name(way);
+  way->name_count += 1;
+  if (way->name_count > MAXIMUM_NAME_COUNT) {
+    errno = ELOOP;
+    return FAILED;
+  }
   int found = openat(way->directory, way->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
   if (found < 0) return errno == ENOENT && way->is_last && (flags & O_CREAT) != 0 ? AT_END : FAILED;
   enum outcome outcome = pass(way, &found, flags);
@@ -162,7 +205,9 @@ int open_through_links(int base, const char *path, int flags, unsigned int mode)
   while (outcome == WENT_ON) outcome = step(&way, flags);
   int descriptor = -1;
   // What has been exchanged for a link meanwhile is refused.
-  if (outcome == AT_END) {
+  if (outcome == AT_END && way.needs_directory && (flags & O_CREAT) != 0) {
+    errno = EISDIR;
+  } else if (outcome == AT_END) {
     descriptor = open_resolving(
         way.directory, way.name, flags | (way.needs_directory ? O_DIRECTORY : 0), mode, NO_LINKS | NO_MAGIC_LINKS);
   }

@@ -229,7 +229,7 @@ package struct ImportedStore {
         throw .inputOutput(
           .tooLarge, path: path, "cannot be read: it is larger than \(FileSize.maximum) bytes")
       } catch {
-        throw .inputOutput(error, path: path, "cannot be read")
+        throw fileSystem.failure(reading: path, error)
       }
     }
   }

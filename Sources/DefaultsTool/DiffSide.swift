@@ -197,7 +197,7 @@ enum DiffOperand: Hashable {
   /// Whether it is a directory of domains.
   var isDirectory: Bool {
     guard case .subject(.file(let path)) = self else { return false }
-    return (try? DiskFileSystem().status(at: path, followingLinks: true))?.kind == .directory
+    return DiskFileSystem().reachedStatus(at: path)?.kind == .directory
   }
 }
 

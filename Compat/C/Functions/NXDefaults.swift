@@ -235,7 +235,7 @@ final class NXDefaults: Sendable {
   /// - Returns: The name of the one before.
   /// - Throws: ``Refusal/failed(_:)``, with nothing changed, if the database cannot be used.
   func setUser(_ name: String) throws(Refusal) -> UnsafePointer<CChar>? {
-    guard let database = name == ownUser ? ownDatabase : PersistentDomains.ofUser(name) else {
+    guard let database = haveEqualBytes(name, ownUser) ? ownDatabase : PersistentDomains.ofUser(name) else {
       throw .failed(
         "“\(name)” is no user of this system, or its database can be neither read nor written; the user was not changed"
       )

@@ -123,6 +123,11 @@ void cfilerights_close_parent(int descriptor);
 /// A thread that has taken rights needs Linux 5.6; on an older system this fails with `ENOSYS`.
 int cfilerights_open(const char *path, int flags, unsigned int mode);
 
+/// Opens an existing file as `open` does, with the thread's rights and through no link (`ELOOP`).
+///
+/// It needs Linux 5.6; on an older system it fails with `ENOSYS`.
+int cfilerights_open_without_links(const char *path, int flags);
+
 /// Opens the directory that contains a path's last name, in the same way, for calls that do not follow a link
 /// with that name.
 ///

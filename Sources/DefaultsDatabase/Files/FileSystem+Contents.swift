@@ -49,6 +49,14 @@ extension FileSystem {
     return try contents(of: descriptor, upTo: maximum)
   }
 
+  /// The status of what a path leads to, looked at with the rights of whoever can change where it leads
+  /// (``FileRights/reaching(_:actingFor:fileSystem:_:)``); nil if nothing is found.
+  package func reachedStatus(at path: String) -> FileStatus? {
+    try? FileRights.reaching(path, fileSystem: self) { () throws(DatabaseError) in
+      try? status(at: path, followingLinks: true)
+    }
+  }
+
   /// Why a path could not be read as a file, as a clause: the system's words say nothing of what lies there.
   ///
   /// - Returns: nil where they say enough.
@@ -68,6 +76,15 @@ extension FileSystem {
         "cannot be read now: another process holds a lease on it, or the system has nothing more to say yet"
     default: return nil
     }
+  }
+
+  /// The error for a path that could not be read.
+  package func failure(reading path: String, _ error: SystemError) -> DatabaseError {
+    guard let reason = reason(forReading: path, error) else {
+      return .inputOutput(error, path: path, "cannot be read")
+    }
+    return DatabaseError(
+      .inputOutput(code: error.code), path: path, message: "cannot be read: it \(reason)")
   }
 
   /// Reads an open file to its end.

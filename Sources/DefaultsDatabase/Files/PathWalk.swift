@@ -59,8 +59,8 @@ struct PathWalk {
       throw DatabaseError(
         .refused, path: path,
         message:
-          "leads through a link of user \(owner ?? 0) to the system's files about processes, which may let a reader wait",
-        advice: "nothing was read or changed; name the file without the link")
+          "leads by a link or directory of user \(owner ?? 0) to the system's files about processes, which may let a reader wait",
+        advice: "nothing was read or changed; name the file without it")
     } catch {
       throw .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
     }

@@ -44,11 +44,7 @@ extension PropertyListFile {
         throw .inputOutput(
           .notSupported, path: path, "is no regular file, as a file that is changed must be")
       } catch {
-        if let reason = fileSystem.reason(forReading: path, error) {
-          throw DatabaseError(
-            .inputOutput(code: error.code), path: path, message: "cannot be read: it \(reason)")
-        }
-        throw .inputOutput(error, path: path, "cannot be read")
+        throw fileSystem.failure(reading: path, error)
       }
     }
   }

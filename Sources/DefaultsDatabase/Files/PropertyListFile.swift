@@ -43,11 +43,7 @@ package enum PropertyListFile {
     } catch SystemError.tooLarge {
       throw .inputOutput(.tooLarge, path: path, "cannot be read: it is larger than \(maximum) bytes")
     } catch {
-      if let reason = fileSystem.reason(forReading: path, error) {
-        throw DatabaseError(
-          .inputOutput(code: error.code), path: path, message: "cannot be read: it \(reason)")
-      }
-      throw .inputOutput(error, path: path, "cannot be read")
+      throw fileSystem.failure(reading: path, error)
     }
   }
 

@@ -53,7 +53,7 @@ package enum BundleIdentifier {
         // GNUstep passes over what it may not read.
         return nil
       } catch {
-        throw .inputOutput(error, path: path, "cannot be read")
+        throw fileSystem.failure(reading: path, error)
       }
     }
   }

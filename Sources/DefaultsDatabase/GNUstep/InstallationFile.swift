@@ -54,7 +54,7 @@ enum InstallationFile {
     } catch SystemError.notFound {
       return nil
     } catch {
-      throw .inputOutput(error, path: path, "cannot be read")
+      throw fileSystem.failure(reading: path, error)
     }
   }
 }

@@ -90,9 +90,12 @@ package enum CurrentProcess {
 
   /// Makes a file the standard input: its path is not UTF-8, so that no string can have it.
   ///
+  /// The administrator follows no link there, which may be another user's.
+  ///
   /// - Returns: false, with nothing changed, if the file cannot be opened.
   package static func readInput(fromFile path: UnsafePointer<CChar>) -> Bool {
-    let descriptor = open(path, DiskFileSystem.flags(for: .readingThrough))
+    let flags = DiskFileSystem.flags(for: .readingThrough)
+    let descriptor = effectiveUser == 0 ? cfilerights_open_without_links(path, flags) : open(path, flags)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     return dup2(descriptor, standardInput) >= 0

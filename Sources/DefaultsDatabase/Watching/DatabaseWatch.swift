@@ -405,8 +405,9 @@ final class DatabaseWatch: Sendable {
         files = Set(try directory.fileSystem.names(inDirectory: path).map { PropertyListKey($0) })
       }
       var stepsLeft = Self.maximumLinkStepCount
+      let isMoved = old.map { !haveEqualBytes(path, $0) } ?? true
       for file in files {
-        let isLinkStale = isStale || path != old || news.stale.contains(.link(file))
+        let isLinkStale = isStale || isMoved || news.stale.contains(.link(file))
         renewLink(of: file, in: path, &watched, isStale: isLinkStale, &stepsLeft)
       }
     }

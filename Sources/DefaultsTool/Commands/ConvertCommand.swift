@@ -130,12 +130,12 @@ enum ConvertCommand: Subcommand {
     _ bytes: [UInt8], of value: PropertyList, to target: String, convertedFrom file: SourceFile,
     _ options: PropertyList.ParsingOptions, at path: String, on fileSystem: any FileSystem
   ) throws {
-    let place = try? fileSystem.status(at: target, followingLinks: true)
+    let place = fileSystem.reachedStatus(at: target)
     // Also the file to which the shell has opened the standard input.
     let source =
       path == "-"
       ? try? fileSystem.status(of: CurrentProcess.standardInput)
-      : try? fileSystem.status(at: path, followingLinks: true)
+      : fileSystem.reachedStatus(at: path)
     // A file that was removed meanwhile is at neither path.
     let isInPlace = haveEqualBytes(target, path) || place.map { source?.isSameFile(as: $0) == true } ?? false
     if isInPlace,

@@ -96,7 +96,9 @@ enum ExportCommand: Subcommand {
     for (index, domain) in domains.enumerated() {
       do {
         // A name is compared with all others for a suggestion, which is made for the first ones alone.
-        if absentCount >= maximumSuggestionCount, !database.hasFile(of: domain) {
+        if absentCount >= maximumSuggestionCount, !database.hasFile(of: domain),
+          try database.status(at: database.path(of: domain), followingLinks: false) == nil
+        {
           throw CommandError(.absent, "there is no domain “\(domain)”")
         }
         if !request.replaces, present.hasFile(of: domain), present.isBare(domain) {

@@ -47,7 +47,8 @@
       try home.write("GNUSTEP_USER_DEFAULTS_DIR=/configured", to: "GNUstep.conf")
       func directory(_ error: SystemError?) throws -> String {
         let disk = FaultyFileSystem { operation in
-          operation.name == "open reading" && operation.path?.hasSuffix("GNUstep.conf") ?? false ? error : nil
+          operation.name == "open readingThrough" && operation.path?.hasSuffix("GNUstep.conf") ?? false
+            ? error : nil
         }
         return try #require(
           GNUstepConfiguration(environment: { _ in home.path + "/GNUstep.conf" }, fileSystem: disk)

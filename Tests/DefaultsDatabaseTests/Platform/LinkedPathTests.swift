@@ -151,6 +151,43 @@
       }
     }
 
+    @Test("another user's link in a directory where everybody may make files is not followed")
+    func sharedDirectory() throws {
+      try home.write("x", to: "end")
+      #expect(chmod(home.path("end"), 0o644) == 0)
+      try FileManager.default.createDirectory(
+        atPath: home.path("shared"), withIntermediateDirectories: false)
+      #expect(chmod(home.path("shared"), 0o1777) == 0)
+      link("shared/own", to: "../end")
+      link("shared/others", to: "../end", of: 65533)
+      link("shared/administrators", to: "../end", of: 0)
+      for (name, isFollowed) in [("own", true), ("others", false), ("administrators", true)] {
+        let path = home.path("shared/\(name)")
+        let found = try nobody.with(towards: path) { () throws(DatabaseError) in looks(at: path) }
+        #expect((found[1] == .failure(.notPermitted)) == !isFollowed, "\(name): \(found)")
+      }
+    }
+
+    // Each name takes some system calls.
+    @Test("links whose texts have very many names are refused, and dots cost nothing")
+    func manyNames() throws {
+      try FileManager.default.createDirectory(atPath: home.path("d"), withIntermediateDirectories: false)
+      #expect(chmod(home.path("d"), 0o755) == 0)
+      try home.write("x", to: "d/end")
+      #expect(chmod(home.path("d/end"), 0o644) == 0)
+      link("dots0", to: "d/end")
+      link("steps0", to: "d/end")
+      for number in 1...30 {
+        link("dots\(number)", to: String(repeating: "./", count: 2000) + "dots\(number - 1)")
+        link("steps\(number)", to: String(repeating: "d/../", count: 800) + "steps\(number - 1)")
+      }
+      for (name, isFound) in [("dots30", true), ("steps1", true), ("steps30", false)] {
+        let path = home.path(name)
+        let found = try nobody.with(towards: path) { () throws(DatabaseError) in looks(at: path) }
+        #expect((found[1] == .failure(.tooManyLinks)) == !isFound, "\(name)")
+      }
+    }
+
     @Test("a user's configuration of GNUstep that is a link to a file of a process is not read")
     func configuration() throws {
       link(".GNUstep.conf", to: "/proc/self/status")
