@@ -53,6 +53,14 @@ extension NSUserDefaults {
     return domain
   }
 
+  /// Releases the domains that were asked for by name, and gives the persistent ones that this object, or another, still holds.
+  func releaseAskedFor() -> [PersistentDomain] {
+    var (held, released) = state.withLock { $0.searchList.release() }
+    let references = released.map { WeakReference($0) }
+    released = []
+    return held + references.compactMap { $0.object as? PersistentDomain }
+  }
+
   /// Whether a name is among ``persistentDomainNames()``.
   func persistentDomainExists(_ name: DomainName) -> Bool {
     name == .global || persistent.exists(name)

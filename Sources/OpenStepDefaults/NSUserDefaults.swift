@@ -456,12 +456,7 @@ open class NSUserDefaults: @unchecked Sendable {
   ///   ``NSUserDefaultsAdditions/lastError`` describes the damage.
   @discardableResult
   open func synchronize() -> Bool {
-    var (held, released) = state.withLock { $0.searchList.release() }
-    // Those that others hold are looked at too.
-    let references = released.map { WeakReference($0) }
-    released = []
-    let shared = references.compactMap { $0.object as? PersistentDomain }
-    let error = persistent.save(andRefresh: true, of: [application, global] + held + shared)
+    let error = persistent.save(andRefresh: true, of: [application, global] + releaseAskedFor())
     let changes = persistent.externalChanges
     if state.withLock({ $0.noteSynchronize(externalChanges: changes, hasSucceeded: error == nil) }) { post() }
     return error == nil

@@ -239,6 +239,22 @@ struct ExportCommandTests {
     #expect(home.run("export", "-replace", "-into", home.path).code == .refused)
   }
 
+  // All were compared with all.
+  @Test("a name is suggested for the first absent domains, and each absent one is told of")
+  func manyAbsent() throws {
+    try home.write("{ a = b; }", to: "Domain.plist")
+    // What is no file is no absence.
+    try FileManager.default.createDirectory(
+      atPath: home.path + "/Folder.plist", withIntermediateDirectories: false)
+    let names = (0..<30).map { "Domain\($0)" }
+    let outcome = home.run(["export", "-into", target] + names + ["Folder", "Domain"])
+    let lines = outcome.errors.split(separator: "\n")
+    for name in names { #expect(lines.count { $0.contains("there is no domain “\(name)”") } == 1) }
+    #expect(lines.count { $0.contains("did you mean “Domain”") } == 20)
+    #expect(lines.last?.contains("Folder.plist") == true)
+    #expect(try fileNames() == ["Domain.plist"])
+  }
+
   @Test(
     "arguments that do not fit are usage errors",
     arguments: [

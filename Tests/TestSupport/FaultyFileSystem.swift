@@ -66,6 +66,8 @@ package final class FaultyFileSystem: FileSystem {
 
   // MARK: FileSystem
 
+  package var unremoved: UnremovedFiles { disk.unremoved }
+
   package func hold(_ directory: String) throws(SystemError) -> HeldDirectory? {
     try record("hold", directory)
     return try disk.hold(directory)

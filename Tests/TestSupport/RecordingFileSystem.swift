@@ -64,6 +64,7 @@ package final class RecordingFileSystem: FileSystem {
   }
 
   private let state: Lock<State>
+  package let unremoved = UnremovedFiles()
 
   /// Mounts a disk.
   package init(_ tree: FileTree) {

@@ -2,6 +2,8 @@
 ///
 /// Every disk access of this module goes through this protocol, so that tests can make each one fail.
 package protocol FileSystem: Sendable {
+  /// The temporary files that could not be removed from it.
+  var unremoved: UnremovedFiles { get }
   /// Opens a file without following a symbolic link in the path's last component, unless the purpose says so.
   func open(_ path: String, for purpose: OpenPurpose) throws(SystemError) -> Int32
   /// Closes a descriptor, which cannot fail: only ``synchronize(_:)`` makes sure that the data is stored.

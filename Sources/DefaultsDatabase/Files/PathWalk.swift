@@ -42,28 +42,37 @@ struct PathWalk {
   ) throws(DatabaseError) {
     do throws(SystemError) {
       try walk(try PathWalk.absolute(path), trusted, trustsGroup: trustsGroup, fileSystem)
-    } catch PathWalk.exchangeable {
-      throw PathWalk.liesInExchangeable(path)
-    } catch PathWalk.leaving {
-      throw DatabaseError(
-        .refused, path: path,
-        message:
-          "leads through a directory of user \(owner ?? 0) and out of it again by “..”, perhaps to another user's",
-        advice: "nothing was read or changed; name it without “..”")
-    } catch PathWalk.shared {
-      throw DatabaseError(
-        .refused, path: path,
-        message: "leads through directories or links of user \(owner ?? 0) and of another user",
-        advice: "nothing was read or changed; do it as the user whose file it is")
-    } catch PathWalk.processes {
-      throw DatabaseError(
-        .refused, path: path,
-        message:
-          "leads by a link or directory of user \(owner ?? 0) to the system's files about processes, which may let a reader wait",
-        advice: "nothing was read or changed; name the file without it")
     } catch {
-      throw .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
+      throw refusal(of: path, error)
+        ?? .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
     }
+  }
+
+  /// The error for a path that is refused; nil for an error of the system.
+  private func refusal(of path: String, _ error: SystemError) -> DatabaseError? {
+    let user = "user \(owner ?? 0)"
+    let (message, advice): (String, String)
+    switch error {
+    case PathWalk.exchangeable: return PathWalk.liesInExchangeable(path)
+    case PathWalk.leaving:
+      (message, advice) = (
+        "leads through a directory of \(user) and out of it again by “..”, perhaps to another user's",
+        "name it without “..”"
+      )
+    case PathWalk.shared:
+      (message, advice) = (
+        "leads through directories or links of \(user) and of another user",
+        "do it as the user whose file it is"
+      )
+    case PathWalk.processes:
+      (message, advice) = (
+        "leads by a link or directory of \(user) to the system's files about processes, which may let a reader wait",
+        "name the file without it"
+      )
+    default: return nil
+    }
+    return DatabaseError(
+      .refused, path: path, message: message, advice: "nothing was read or changed; \(advice)")
   }
 
   /// Whether only certain users can change where the path of a directory leads, and what is in the directory.
@@ -73,9 +82,7 @@ struct PathWalk {
     var walk = PathWalk()
     do throws(SystemError) {
       try walk.walk(try absolute(path), users, trustsGroup: true, fileSystem)
-    } catch PathWalk.exchangeable {
-      return false
-    } catch  where [PathWalk.leaving, PathWalk.shared, PathWalk.processes].contains(error) {
+    } catch  where walk.refusal(of: path, error) != nil {
       return false
     }
     return walk.owner == nil && !walk.endsOpen

@@ -5,6 +5,8 @@ struct TemporaryFile {
   /// The time that ``fill(with:)`` gave the file; nil if it could not.
   private(set) var ownTime: FileTime?
   private let fileSystem: any FileSystem
+  /// The path of the directory, as it was given.
+  private let directory: String
 
   /// The permissions of a file that is its owner's alone.
   static let ownersMode: UInt32 = 0o600
@@ -27,10 +29,14 @@ struct TemporaryFile {
   }
 
   /// Makes an empty file in a directory, by default readable and writable by its owner only.
+  ///
+  /// - Throws: an error also where too many of this process's files cannot be removed from there (``UnremovedFiles``).
   init(
     in directory: String, for purpose: OpenPurpose = .creating, fileSystem: any FileSystem
   ) throws(SystemError) {
     self.fileSystem = fileSystem
+    self.directory = directory
+    try fileSystem.unremoved.remove(in: directory, fileSystem: fileSystem)
     var attempts = 0
     while true {
       let path = "\(directory)/\(TemporaryFile.makeName())"
@@ -112,8 +118,11 @@ struct TemporaryFile {
   func discard() {
     do throws(SystemError) {
       try fileSystem.remove(path)
+    } catch  where error == .notFound {
+      // It is gone.
     } catch {
       // The caller reports the failure that led here; a later save removes the file.
+      fileSystem.unremoved.add(path, in: directory)
     }
   }
 

@@ -17,6 +17,8 @@ import CDefaultsFileRights
 package struct DiskFileSystem: FileSystem {
   package init() {}
 
+  package var unremoved: UnremovedFiles { .shared }
+
   /// The corresponding C function is `open`.
   package func open(_ path: String, for purpose: OpenPurpose) throws(SystemError) -> Int32 {
     let mode: mode_t = purpose == .creatingShared ? 0o666 : 0o600

@@ -76,7 +76,8 @@ int NXWriteDefault(const char *owner, const char *name, const char *value);
 
 /** Writes all parameters of a vector into the database with one save, and puts them into the cache.
  *
- * No reader of the file or of the cache sees some of them without the others. Faster than a call of NXWriteDefault() for each.
+ * No reader of the file or of the cache sees some of them without the others. Faster than a call of
+ * NXWriteDefault() for each.
  *
  * @return How many entries were written: those with a name and a value that can be used; 0 if the file could
  *   not be written, as for NXWriteDefault(). If two have the same name, the last one counts.
@@ -100,7 +101,7 @@ const char *NXReadDefault(const char *owner, const char *name);
 /** Does for all parameters in the cache what NXUpdateDefault() does for one; for those of an owner at one moment, so that
  * no thread sees some of them as another process has written them with one save, and the others as they were before.
  *
- * Other threads wait as long as that takes, about a microsecond for each parameter of the owner. */
+ * Other threads wait as long as that takes, in proportion to the number of the owner's parameters. */
 void NXUpdateDefaults(void);
 
 /** Puts a parameter's value in the database into the cache, if it is newer than what the cache has: if the
