@@ -432,11 +432,12 @@ int cfilerights_open(const char *path, int flags, unsigned int mode) {
   if (part == NULL) part = path;
   if (taken == 0) return openat(base, part, flags, (mode_t)mode);
   int descriptor = open_resolving(base, part, flags, mode, NO_LINKS | NO_MAGIC_LINKS);
-  return descriptor < 0 && errno == ELOOP ? open_through_links(base, part, flags, mode) : descriptor;
+  return descriptor < 0 && errno == ELOOP ? open_through_links(base, part, flags, mode, 0) : descriptor;
 }
 
-int cfilerights_open_without_links(const char *path, int flags) {
-  return open_resolving(AT_FDCWD, path, flags, 0, NO_LINKS | NO_MAGIC_LINKS);
+int cfilerights_open_through_own_links(const char *path, int flags) {
+  if (is_refused()) return -1;
+  return open_through_links(AT_FDCWD, path, flags, 0, 1);
 }
 
 int cfilerights_open_parent(const char *path, const char **name) {
@@ -582,13 +583,7 @@ int cfilerights_started_with_borrowed_rights(void) { return 0; }
 
 void cfilerights_begin_synchronizing(int file) { (void)file; }
 
-int cfilerights_open_without_links(const char *path, int flags) {
-#if defined(O_NOFOLLOW_ANY)
-  return open(path, flags | O_NOFOLLOW_ANY);
-#else
-  return open(path, flags | O_NOFOLLOW);
-#endif
-}
+int cfilerights_open_through_own_links(const char *path, int flags) { return open(path, flags | O_NOFOLLOW); }
 
 // Other systems have no such file system.
 int cfilerights_is_of_processes(const char *path) {

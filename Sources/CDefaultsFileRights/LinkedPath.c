@@ -42,8 +42,8 @@ int cfilerights_is_of_processes(const char *path) {
   return result;
 }
 
-/// How many links are followed, as by the kernel, and how many names they may have: of the longest path there are as many
-/// as half of its bytes, and each takes some microseconds.
+/// How many links are followed, as by the kernel, and how many names are looked up at most. The longest path has 2,048 names,
+/// and forty links can have 80,000 more; each lookup takes some microseconds, and so all of them a tenth of a second.
 enum { MAXIMUM_LINK_COUNT = 40, MAXIMUM_NAME_COUNT = 4 * PATH_MAX };
 
 /// The way along a path, one name after the other.
@@ -59,8 +59,8 @@ struct way {
   char *next;
   char *rest;
   int name_count, link_count;
-  /// Whether a link on the way belongs to another user than the administrator.
-  int is_led;
+  /// Whether a link on the way belongs to another user than the administrator, and whether such links are refused.
+  int is_led, refuses_others;
 };
 
 enum outcome { FAILED, WENT_ON, AT_END };
@@ -103,7 +103,7 @@ static int forbids_links(int link) {
 }
 
 /// Whether a link at the end of the way is another user's, in a directory where everybody may make files: the kernel follows
-/// none there (`fs.protected_symlinks`).
+/// none there if `fs.protected_symlinks` is on, as it is on most systems.
 static int is_others_in_shared(const struct way *way, unsigned int owner) {
   struct stat status;
   if (owner == cfilerights_user() || fstat(way->directory, &status) != 0) return 0;
@@ -115,8 +115,9 @@ static enum outcome follow(struct way *way, int link, unsigned int owner) {
   // The text of a link is shorter.
   char text[PATH_MAX];
   way->link_count += 1;
+  if (owner != 0) way->is_led = 1;
   // As many as the kernel follows, and none where it follows none.
-  if (way->link_count > MAXIMUM_LINK_COUNT || forbids_links(link)) {
+  if (way->link_count > MAXIMUM_LINK_COUNT || forbids_links(link) || (way->is_led && way->refuses_others)) {
     errno = ELOOP;
     return FAILED;
   }
@@ -143,18 +144,19 @@ static enum outcome follow(struct way *way, int link, unsigned int owner) {
   memcpy(rest + length, way->next, next_size);
   free(way->rest);
   way->next = way->rest = rest;
-  if (owner != 0) way->is_led = 1;
   return text[0] == '/' ? enter(way, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)) : WENT_ON;
 }
 
 /// Goes on behind what the name that was taken leads to.
 ///
-/// - Parameter found: an open descriptor of it; set to -1 if the way closes it.
+/// - Parameter found: an open descriptor of it; set to another one, or to -1, if the way closes it.
 static enum outcome pass(struct way *way, int *found, int flags) {
   struct stat status;
   if (fstat(*found, &status) != 0) return FAILED;
   if (S_ISLNK(status.st_mode)) {
-    int stays = way->is_last && !way->needs_directory && (flags & O_NOFOLLOW) != 0;
+    // What is to be made is not made where a link leads that others may have planted.
+    int is_made = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
+    int stays = way->is_last && !way->needs_directory && ((flags & O_NOFOLLOW) != 0 || is_made);
     return stays ? AT_END : follow(way, *found, status.st_uid);
   }
   if (!way->is_last && S_ISDIR(status.st_mode)) {
@@ -176,12 +178,19 @@ static enum outcome pass(struct way *way, int *found, int flags) {
   return enter(way, directory);
 }
 
+/// Whether a name is that of a directory itself, or of the one above.
+static int is_dots(const char *name) { return strcmp(name, ".") == 0 || strcmp(name, "..") == 0; }
+
 /// Goes one name on.
 static enum outcome step(struct way *way, int flags) {
   take_name(way);
   way->name_count += 1;
   if (way->name_count > MAXIMUM_NAME_COUNT) {
     errno = ELOOP;
+    return FAILED;
+  }
+  if ((flags & O_CREAT) != 0 && way->is_last && way->needs_directory && !is_dots(way->name)) {
+    errno = EISDIR;
     return FAILED;
   }
   int found = openat(way->directory, way->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -193,8 +202,8 @@ static enum outcome step(struct way *way, int flags) {
   return outcome;
 }
 
-int open_through_links(int base, const char *path, int flags, unsigned int mode) {
-  struct way way = {.directory = -1};
+int open_through_links(int base, const char *path, int flags, unsigned int mode, int refuses_others) {
+  struct way way = {.directory = -1, .refuses_others = refuses_others};
   if (strlen(path) >= sizeof way.name) {
     errno = ENAMETOOLONG;
     return -1;
@@ -204,12 +213,11 @@ int open_through_links(int base, const char *path, int flags, unsigned int mode)
   enum outcome outcome = enter(&way, openat(base, *path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   while (outcome == WENT_ON) outcome = step(&way, flags);
   int descriptor = -1;
-  // What has been exchanged for a link meanwhile is refused.
-  if (outcome == AT_END && way.needs_directory && (flags & O_CREAT) != 0) {
-    errno = EISDIR;
-  } else if (outcome == AT_END) {
-    descriptor = open_resolving(
-        way.directory, way.name, flags | (way.needs_directory ? O_DIRECTORY : 0), mode, NO_LINKS | NO_MAGIC_LINKS);
+  if (outcome == AT_END) {
+    // A directory's name that is to be made is refused already; dots with both flags would be an error of their own.
+    if (way.needs_directory && (flags & O_CREAT) == 0) flags |= O_DIRECTORY;
+    // What has been exchanged for a link meanwhile is refused.
+    descriptor = open_resolving(way.directory, way.name, flags, mode, NO_LINKS | NO_MAGIC_LINKS);
   }
   int code = errno;
   if (way.directory >= 0) close(way.directory);

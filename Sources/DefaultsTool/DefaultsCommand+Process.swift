@@ -78,7 +78,15 @@ extension DefaultsCommand {
       } else if let bytes, arguments.first == MergeCommand.name, arguments.last == MergeCommand.labelOption {
         // git's name of the file, which is for messages alone.
         arguments.append(String(cString: bytes))
-      } else if let bytes, ConvertCommand.isForGit(arguments), CurrentProcess.readInput(fromFile: bytes) {
+      } else if let bytes, ConvertCommand.isForGit(arguments) {
+        do throws(SystemError) {
+          try CurrentProcess.readInput(fromFile: bytes)
+        } catch {
+          let reason = error == .tooManyLinks ? "a link of another user, or too many links" : "\(error)"
+          throw CommandError(
+            .inputOutput,
+            "argument \(index) is not UTF-8, and the file of that name cannot be opened: \(reason)")
+        }
         arguments.append("-")
       } else {
         throw CommandError(.usage, "argument \(index) is not UTF-8")

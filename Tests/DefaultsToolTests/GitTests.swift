@@ -184,6 +184,27 @@ struct GitTests {
       """)
     #expect(shown.output == "-.a 1\n+.a 2\n", "\(shown)")
   }
+
+  // git has its copies of committed files where TMPDIR tells.
+  @Test(
+    "of a name that is not UTF-8 the administrator follows its own links alone",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)), arguments: [0, 65534])
+  func oddNamesBehindLinks(owner: Int) throws {
+    let shown = try git(
+      """
+      mkdir ../copies; ln -s copies ../link; chown -h \(owner) ../link; export TMPDIR="$PWD/../link"
+      name=$(printf 'caf\\351.plist'); printf '{ a = 1; }' > "./$name"; git add .; git commit -qm new
+      git log -p -1 | tail -n 1
+      """)
+    if owner == 0 {
+      #expect(shown == .init(status: 0, output: "+.a 1\n"), "\(shown)")
+    } else {
+      #expect(
+        shown.errors.hasPrefix(
+          "defaults: argument 6 is not UTF-8, and the file of that name cannot be opened: a link of another user, or too many links\n"
+        ), "\(shown)")
+    }
+  }
 }
 
 /// Whether tests of git are to run: it is there, or its absence is a failure.

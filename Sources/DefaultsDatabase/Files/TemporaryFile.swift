@@ -30,7 +30,7 @@ struct TemporaryFile {
 
   /// Makes an empty file in a directory, by default readable and writable by its owner only.
   ///
-  /// - Throws: an error also where too many of this process's files cannot be removed from there (``UnremovedFiles``).
+  /// - Throws: also why a file cannot be removed, where as many of this process's are left as may be (``UnremovedFiles``).
   init(
     in directory: String, for purpose: OpenPurpose = .creating, fileSystem: any FileSystem
   ) throws(SystemError) {
@@ -95,7 +95,11 @@ struct TemporaryFile {
   /// Gives the file a name by a hard link, which, unlike a rename, never replaces anything.
   private func link(to path: String) throws(SystemError) {
     try fileSystem.link(self.path, to: path)
-    discard()
+    do throws(SystemError) {
+      try fileSystem.remove(self.path)
+    } catch {
+      // The file has its name. Where it keeps this one too, it takes no more space, and nothing has failed.
+    }
   }
 
   /// Gives the file a name that must not exist yet.
@@ -121,7 +125,7 @@ struct TemporaryFile {
     } catch  where error == .notFound {
       // It is gone.
     } catch {
-      // The caller reports the failure that led here; a later save removes the file.
+      // The caller reports the failure that led here; a later save tries again.
       fileSystem.unremoved.add(path, in: directory)
     }
   }

@@ -7,16 +7,16 @@ import OpenStepPropertyList
 package final class UnremovedFiles: Sendable {
   static let shared = UnremovedFiles()
 
-  /// How many lie in a directory at most.
+  /// With how many in a directory no further file is made there; each thread that makes one at that moment can add one more.
   static let maximumCount = 8
 
   /// Their paths, by the path of their directory.
-  private let files = Lock<[PropertyListKey: [String]]>([:])
+  private let files = Lock<[PropertyListKey: Set<PropertyListKey>]>([:])
 
   package init() {}
 
   func add(_ path: String, in directory: String) {
-    files.withLock { $0[PropertyListKey(directory), default: []].append(path) }
+    _ = files.withLock { $0[PropertyListKey(directory), default: []].insert(PropertyListKey(path)) }
   }
 
   /// Tries again to remove those that lie in a directory.
@@ -24,23 +24,23 @@ package final class UnremovedFiles: Sendable {
   /// - Throws: why one cannot be removed, if there are as many as there may be.
   func remove(in directory: String, fileSystem: any FileSystem) throws(SystemError) {
     let key = PropertyListKey(directory)
-    guard let paths = files.withLock({ $0.removeValue(forKey: key) }) else { return }
-    var left: [String] = []
+    // Each stays in the table until it is gone, so that another thread, which tries the same, counts it too.
+    guard let paths = files.withLock({ $0[key] }) else { return }
+    var gone: Set<PropertyListKey> = []
     var failure: SystemError?
     for path in paths {
       do throws(SystemError) {
-        try fileSystem.remove(path)
+        try fileSystem.remove(path.text)
+        gone.insert(path)
       } catch SystemError.notFound {
-        continue
+        gone.insert(path)
       } catch {
-        left.append(path)
         failure = error
       }
     }
-    if left.isEmpty { return }
-    // Another thread may have added one meanwhile.
     let count = files.withLock { files in
-      files[key, default: []] += left
+      files[key]?.subtract(gone)
+      if files[key]?.isEmpty == true { files[key] = nil }
       return files[key]?.count ?? 0
     }
     if let failure, count >= UnremovedFiles.maximumCount { throw failure }

@@ -90,15 +90,16 @@ package enum CurrentProcess {
 
   /// Makes a file the standard input: its path is not UTF-8, so that no string can have it.
   ///
-  /// The administrator follows no link there, which may be another user's.
+  /// The administrator follows no link of another user there.
   ///
-  /// - Returns: false, with nothing changed, if the file cannot be opened.
-  package static func readInput(fromFile path: UnsafePointer<CChar>) -> Bool {
+  /// - Throws: ``SystemError/tooManyLinks`` for such a link; the error with which the file cannot be opened. Nothing is changed
+  ///   then.
+  package static func readInput(fromFile path: UnsafePointer<CChar>) throws(SystemError) {
     let flags = DiskFileSystem.flags(for: .readingThrough)
-    let descriptor = effectiveUser == 0 ? cfilerights_open_without_links(path, flags) : open(path, flags)
-    guard descriptor >= 0 else { return false }
+    let descriptor = effectiveUser == 0 ? cfilerights_open_through_own_links(path, flags) : open(path, flags)
+    guard descriptor >= 0 else { throw SystemError(code: errno) }
     defer { close(descriptor) }
-    return dup2(descriptor, standardInput) >= 0
+    guard dup2(descriptor, standardInput) >= 0 else { throw SystemError(code: errno) }
   }
 
   /// Whether a descriptor is a terminal's.

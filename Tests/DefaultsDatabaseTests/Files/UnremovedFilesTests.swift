@@ -31,4 +31,40 @@ struct UnremovedFilesTests {
     #expect(try leftCount() == 0)
     #expect(try database.load(app).values == ["k": "v"])
   }
+
+  @Test("a thread that makes a file while another tries to remove them counts them too")
+  func beside() throws {
+    let home = try TemporaryHome()
+    let disk = FaultyFileSystem { $0.name == "remove" ? .notAllowed : nil }
+    for _ in 1...UnremovedFiles.maximumCount {
+      let file = try TemporaryFile(in: home.path, fileSystem: disk)
+      file.discard()
+      file.close()
+    }
+    let isMade = Lock<[Bool]>([])
+    let interrupted = FaultyFileSystem { operation in
+      guard operation.name == "remove" else { return nil }
+      // What another thread does in this moment.
+      let file = try? TemporaryFile(in: home.path, fileSystem: disk)
+      file?.close()
+      isMade.withLock { $0.append(file != nil) }
+      return .notAllowed
+    }
+    #expect(throws: SystemError.notAllowed) {
+      try TemporaryFile(in: home.path, fileSystem: interrupted).close()
+    }
+    #expect(isMade.withLock { $0 } == Array(repeating: false, count: UnremovedFiles.maximumCount))
+  }
+
+  @Test("files that have their names by links are no failed saves")
+  func links() throws {
+    let home = try TemporaryHome()
+    let disk = FaultyFileSystem { $0.name == "remove" ? .notAllowed : nil }
+    for number in 1...(2 * UnremovedFiles.maximumCount) {
+      let file = try TemporaryFile(in: home.path, fileSystem: disk)
+      try file.take(freeName: home.path("\(number)"))
+      file.close()
+    }
+    #expect(try home.names().count { !TemporaryFile.isName($0) } == 2 * UnremovedFiles.maximumCount)
+  }
 }

@@ -161,10 +161,11 @@
       link("shared/own", to: "../end")
       link("shared/others", to: "../end", of: 65533)
       link("shared/administrators", to: "../end", of: 0)
+      let end = Found.file(try disk.status(at: home.path("end"), followingLinks: false).inode)
       for (name, isFollowed) in [("own", true), ("others", false), ("administrators", true)] {
         let path = home.path("shared/\(name)")
         let found = try nobody.with(towards: path) { () throws(DatabaseError) in looks(at: path) }
-        #expect((found[1] == .failure(.notPermitted)) == !isFollowed, "\(name): \(found)")
+        #expect(found[1] == (isFollowed ? end : .failure(.notPermitted)), "\(name): \(found)")
       }
     }
 
@@ -181,10 +182,35 @@
         link("dots\(number)", to: String(repeating: "./", count: 2000) + "dots\(number - 1)")
         link("steps\(number)", to: String(repeating: "d/../", count: 800) + "steps\(number - 1)")
       }
+      let end = Found.file(try disk.status(at: home.path("d/end"), followingLinks: false).inode)
       for (name, isFound) in [("dots30", true), ("steps1", true), ("steps30", false)] {
         let path = home.path(name)
         let found = try nobody.with(towards: path) { () throws(DatabaseError) in looks(at: path) }
-        #expect((found[1] == .failure(.tooManyLinks)) == !isFound, "\(name)")
+        #expect(found[1] == (isFound ? end : .failure(.tooManyLinks)), "\(name): \(found)")
+      }
+    }
+
+    @Test("a file is made as by the system: not where a link leads, and not of a directory's name")
+    func making() throws {
+      #expect(chmod(home.path, 0o777) == 0)
+      link("link", to: "target")
+      link("shared", to: "named/")
+      link("folder", to: ".")
+      let names = ["link", "link/", "shared", "new/", "folder/new/", ".", "folder/./", "folder/..", "link/."]
+      for path in names.map(home.path) {
+        let (error, expected) = try nobody.with(towards: home.path) { () throws(DatabaseError) in
+          var error: SystemError?
+          do throws(SystemError) {
+            disk.close(try disk.open(path, for: .creating))
+          } catch let caught {
+            error = caught
+          }
+          return (
+            error,
+            open(path, DiskFileSystem.flags(for: .creating), 0o600) < 0 ? SystemError(code: errno) : nil
+          )
+        }
+        #expect(error == expected && expected != nil, "\(path): \(String(describing: expected))")
       }
     }
 
