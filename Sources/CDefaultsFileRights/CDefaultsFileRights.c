@@ -431,13 +431,9 @@ int cfilerights_open(const char *path, int flags, unsigned int mode) {
   int base = part != NULL ? held.descriptor : AT_FDCWD;
   if (part == NULL) part = path;
   if (taken == 0) return openat(base, part, flags, (mode_t)mode);
-  int descriptor = open_resolving(base, part, flags, mode, NO_LINKS | NO_MAGIC_LINKS);
-  return descriptor < 0 && errno == ELOOP ? open_through_links(base, part, flags, mode, 0) : descriptor;
-}
-
-int cfilerights_open_through_own_links(const char *path, int flags) {
-  if (is_refused()) return -1;
-  return open_through_links(AT_FDCWD, path, flags, 0, 1);
+  int descriptor = open_resolving(base, part, flags, mode, NO_MOUNTS | NO_LINKS | NO_MAGIC_LINKS);
+  int is_led_away = descriptor < 0 && (errno == ELOOP || errno == EXDEV);
+  return is_led_away ? open_through_links(base, part, flags, mode) : descriptor;
 }
 
 int cfilerights_open_parent(const char *path, const char **name) {
@@ -582,8 +578,6 @@ int cfilerights_started_with_borrowed_rights(void) { return 0; }
 #if !defined(__linux__)
 
 void cfilerights_begin_synchronizing(int file) { (void)file; }
-
-int cfilerights_open_through_own_links(const char *path, int flags) { return open(path, flags | O_NOFOLLOW); }
 
 // Other systems have no such file system.
 int cfilerights_is_of_processes(const char *path) {

@@ -42,15 +42,18 @@ int cfilerights_is_of_processes(const char *path) {
   return result;
 }
 
-/// How many links are followed, as by the kernel, and how many names are looked up at most. The longest path has 2,048 names,
-/// and forty links can have 80,000 more; each lookup takes some microseconds, and so all of them a tenth of a second.
-enum { MAXIMUM_LINK_COUNT = 40, MAXIMUM_NAME_COUNT = 4 * PATH_MAX };
+/// Whether a path is one of this process's own files among those of the processes; these wait for no other process.
+static int is_own_process(const char *path) {
+  return strncmp(path, "/proc/self/", 11) == 0 && strstr(path, "..") == NULL;
+}
 
-/// The way along a path, one name after the other.
+/// How many links are followed, as by the kernel.
+enum { MAXIMUM_LINK_COUNT = 40 };
+
+/// The way along a path, from link to link.
 struct way {
-  /// The directory that has been reached, and its device.
+  /// The directory that has been reached.
   int directory;
-  dev_t device;
   /// The next name, in that directory.
   char name[PATH_MAX];
   /// Whether the name is the last one, and whether it has to be a directory's.
@@ -58,32 +61,72 @@ struct way {
   /// What follows the name, in the memory below.
   char *next;
   char *rest;
-  int name_count, link_count;
-  /// Whether a link on the way belongs to another user than the administrator, and whether such links are refused.
-  int is_led, refuses_others;
+  int link_count;
+  /// Whether the path is one of this process's own files among the files of the processes.
+  int is_own_process;
 };
 
 enum outcome { FAILED, WENT_ON, AT_END };
 
 /// Goes on in a directory, which the way closes from now on.
 static enum outcome enter(struct way *way, int directory) {
-  struct stat status;
   if (directory < 0) return FAILED;
   if (way->directory >= 0) close(way->directory);
   way->directory = directory;
-  if (fstat(directory, &status) != 0) return FAILED;
-  way->device = status.st_dev;
+  return WENT_ON;
+}
+
+/// Where the name ends that begins at a place.
+static size_t name_end(const char *text, size_t start) {
+  start += strspn(text + start, "/");
+  return start + strcspn(text + start, "/");
+}
+
+/// How many bytes of a text, and no more than a limit, are whole names, of which none is the text's last one; 0 for none.
+static size_t whole_names(const char *text, size_t limit) {
+  size_t size = 0;
+  for (size_t end = name_end(text, 0); end <= limit && text[end + strspn(text + end, "/")] != 0; end = name_end(text, end)) {
+    size = end;
+  }
+  return size;
+}
+
+/// Passes the directories before the next link or mounted file system, if there are any.
+///
+/// The kernel looks up many names in one call, which fails where a link is among them. A binary search finds the place of the
+/// link, by a few calls for hundreds of names; all of them look up three times as many names as there are.
+static enum outcome leap(struct way *way) {
+  way->next += strspn(way->next, "/");
+  // The bytes up to a name, beginning with the next one, of which a call has failed; 0 for none.
+  size_t failed_size = 0;
+  size_t size = whole_names(way->next, PATH_MAX - 1);
+  while (size > 0) {
+    memcpy(way->name, way->next, size);
+    way->name[size] = 0;
+    int directory = open_resolving(
+        way->directory, way->name, O_PATH | O_DIRECTORY | O_CLOEXEC, 0, NO_MOUNTS | NO_LINKS | NO_MAGIC_LINKS);
+    if (directory >= 0) {
+      enter(way, directory);
+      size_t passed = size + strspn(way->next + size, "/");
+      way->next += passed;
+      if (failed_size == 0) break;
+      failed_size -= passed;
+    } else if (errno == ELOOP || errno == EXDEV) {
+      failed_size = size;
+    } else {
+      return FAILED;
+    }
+    size = whole_names(way->next, failed_size / 2);
+    if (size == 0) size = name_end(way->next, 0);
+    if (size >= failed_size) break;
+  }
   return WENT_ON;
 }
 
 /// Takes the next name, which is no longer than the path or the link's text in which it stands, and so than the buffer.
 static void take_name(struct way *way) {
-  size_t size;
-  do {
-    way->next += strspn(way->next, "/");
-    size = strcspn(way->next, "/");
-    // The directory itself is passed over, unless the way ends there.
-  } while (size == 1 && *way->next == '.' && way->next[1 + strspn(way->next + 1, "/")] != 0 && (way->next += 1));
+  way->next += strspn(way->next, "/");
+  size_t size = strcspn(way->next, "/");
   memcpy(way->name, way->next, size);
   way->name[size] = 0;
   way->next += size;
@@ -115,9 +158,8 @@ static enum outcome follow(struct way *way, int link, unsigned int owner) {
   // The text of a link is shorter.
   char text[PATH_MAX];
   way->link_count += 1;
-  if (owner != 0) way->is_led = 1;
   // As many as the kernel follows, and none where it follows none.
-  if (way->link_count > MAXIMUM_LINK_COUNT || forbids_links(link) || (way->is_led && way->refuses_others)) {
+  if (way->link_count > MAXIMUM_LINK_COUNT || forbids_links(link)) {
     errno = ELOOP;
     return FAILED;
   }
@@ -165,10 +207,9 @@ static enum outcome pass(struct way *way, int *found, int flags) {
     if (directory < 0) return FAILED;
     close(*found);
     *found = directory;
-    if (fstat(directory, &status) != 0) return FAILED;
   }
-  if (way->is_led && status.st_dev != way->device && is_of_processes(*found)) {
-    // A process can have whoever opens one of its files wait without end.
+  if (!way->is_own_process && is_of_processes(*found)) {
+    // Another process can have whoever opens one of its files wait without end.
     errno = EOPNOTSUPP;
     return FAILED;
   }
@@ -181,14 +222,10 @@ static enum outcome pass(struct way *way, int *found, int flags) {
 /// Whether a name is that of a directory itself, or of the one above.
 static int is_dots(const char *name) { return strcmp(name, ".") == 0 || strcmp(name, "..") == 0; }
 
-/// Goes one name on.
+/// Goes on behind the next link, to the next file system, or to the end.
 static enum outcome step(struct way *way, int flags) {
+  if (leap(way) == FAILED) return FAILED;
   take_name(way);
-  way->name_count += 1;
-  if (way->name_count > MAXIMUM_NAME_COUNT) {
-    errno = ELOOP;
-    return FAILED;
-  }
   if ((flags & O_CREAT) != 0 && way->is_last && way->needs_directory && !is_dots(way->name)) {
     errno = EISDIR;
     return FAILED;
@@ -202,8 +239,8 @@ static enum outcome step(struct way *way, int flags) {
   return outcome;
 }
 
-int open_through_links(int base, const char *path, int flags, unsigned int mode, int refuses_others) {
-  struct way way = {.directory = -1, .refuses_others = refuses_others};
+int open_through_links(int base, const char *path, int flags, unsigned int mode) {
+  struct way way = {.directory = -1, .is_own_process = is_own_process(path)};
   if (strlen(path) >= sizeof way.name) {
     errno = ENAMETOOLONG;
     return -1;

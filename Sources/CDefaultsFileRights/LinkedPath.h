@@ -6,21 +6,20 @@
 
 #include <stdint.h>
 
-/// What `open_resolving` refuses, with `ELOOP`: links such as those in `/proc/self/fd`, and all links.
-enum { NO_MAGIC_LINKS = 0x02, NO_LINKS = 0x04 };
+/// What `open_resolving` refuses: ways into another mounted file system, with `EXDEV`; links such as those in `/proc/self/fd`,
+/// and all links, with `ELOOP`.
+enum { NO_MOUNTS = 0x01, NO_MAGIC_LINKS = 0x02, NO_LINKS = 0x04 };
 
 /// Opens a file as `openat` does, through no links of some kinds.
 int open_resolving(int base, const char *path, int flags, unsigned int mode, uint64_t refused);
 
-/// Opens a file as `openat` does, through links, with these differences:
+/// Opens a file as `openat` does, through links and into other file systems, with these differences:
 ///
-/// - A link of another user than the administrator that leads into the file system of the processes gives `EOPNOTSUPP`.
-/// - Links such as those in `/proc/self/fd`, and a way of more than 16,384 names, give `ELOOP`.
+/// - A way into the file system of the processes gives `EOPNOTSUPP`, unless the path itself begins with `/proc/self/`.
+/// - Links such as those in `/proc/self/fd` give `ELOOP`.
 /// - Another user's link at the end, in a directory where everybody may make files, gives `EACCES`, as by the kernel's
 ///   setting `fs.protected_symlinks`, and also where that is off.
-///
-/// - Parameter refuses_others: whether each link of another user than the administrator gives `ELOOP`.
-int open_through_links(int base, const char *path, int flags, unsigned int mode, int refuses_others);
+int open_through_links(int base, const char *path, int flags, unsigned int mode);
 
 #endif
 

@@ -80,12 +80,13 @@ extension DomainFile {
   /// Whether a file that cannot be looked at counts as there all the same: to leave it out without a word would make a
   /// listing, or a snapshot, that is not whole. Reading it tells the reason.
   ///
-  /// Another user's link does not count. The user's own link counts, though the administrator, who acts for that
-  /// user, does not follow it. A link to no file is no error (``UserDatabase/misplacements(besides:)``).
+  /// Another user's link does not count. The user's own link counts, also where it is not followed: by the administrator who
+  /// acts for that user, and through another user's link. A link to no file is no error
+  /// (``UserDatabase/misplacements(besides:)``).
   private static func isThere(
     _ fileName: String, in directory: DatabaseDirectory, despite error: DatabaseError
   ) -> Bool {
-    if case .refused = error.kind, FileRights.areTaken {
+    if case .refused = error.kind {
       let link = try? directory.fileSystem.status(at: directory.path(of: fileName), followingLinks: false)
       return link?.owner == FileRights.presentUser
     }

@@ -23,8 +23,8 @@ extension UserDatabase {
     package let isLinkToNoFile: Bool
   }
 
-  /// What lies in the places of domains' files and is none, such as a directory, a pipe or a link to no file, sorted by
-  /// domain. None of the domains is among ``domainNames(mustExist:)``.
+  /// What lies in the places of domains' files and is none, such as a directory, a pipe, a link to no file or another user's
+  /// link, sorted by domain. None of the domains is among ``domainNames(mustExist:)``.
   ///
   /// - Parameter known: The domains that have a file, and are not looked at again.
   package func misplacements(besides known: [DomainName]) throws(DatabaseError) -> [Misplacement] {
@@ -34,13 +34,21 @@ extension UserDatabase {
       var found: [Misplacement] = []
       for fileName in try home.fileNames() {
         guard let domain = DomainFile.possibleDomain(ofFileNamed: fileName, in: home),
-          !known.contains(domain), let file = try? DomainFile(of: domain, in: home, isPathChecked: true),
-          haveEqualBytes(file.fileName, fileName),
-          let error = file.misplacement
+          !known.contains(domain)
         else { continue }
-        // A directory without the extension may be anybody's.
-        if file.isLinkToNoFile || fileName.hasByteSuffix(suffix) {
-          found.append(Misplacement(domain: domain, error: error, isLinkToNoFile: file.isLinkToNoFile))
+        do throws(DatabaseError) {
+          let file = try DomainFile(of: domain, in: home, isPathChecked: true)
+          guard haveEqualBytes(file.fileName, fileName), let error = file.misplacement else { continue }
+          // A directory without the extension may be anybody's.
+          if file.isLinkToNoFile || fileName.hasByteSuffix(suffix) {
+            found.append(Misplacement(domain: domain, error: error, isLinkToNoFile: file.isLinkToNoFile))
+          }
+        } catch  where error.kind == .refused {
+          if fileName.hasByteSuffix(suffix) || DomainFile.isOpenedBare(fileName, in: home) {
+            found.append(Misplacement(domain: domain, error: error, isLinkToNoFile: false))
+          }
+        } catch {
+          // A name that no file of a domain's can have, or what reading the domain tells.
         }
       }
       return found.sorted { $0.domain < $1.domain }

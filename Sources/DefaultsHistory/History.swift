@@ -14,7 +14,8 @@ package struct History: Sendable {
   package static let directoryName = ".history"
   /// How many commands are kept.
   package static let maximumCount = 100
-  /// How many bytes the log and all copies take at most, without those of the newest command, which may take as many.
+  /// How many bytes the log and all copies have at most, without those of the newest command, which may have as many. On the
+  /// disk each takes whole blocks.
   package static let maximumByteCount = 4 << 20
   /// The size above which a file is not copied.
   package static let maximumFileByteCount = FileVersion.maximumByteCount

@@ -8,8 +8,12 @@ package final class CommandOutput {
   /// Writes all of the bytes, or throws a ``StreamError``.
   package typealias Sink = ([UInt8]) throws -> Void
 
+  /// Leaves a hole of so many bytes; false where the bytes are to be written.
+  package typealias Skip = (Int) throws -> Bool
+
   private let standardOutput: Sink
   private let standardError: Sink
+  private let skip: Skip
   private let outputIsTerminal: Bool
   private let errorsAreOnTerminal: Bool
   private let allowsColours: Bool
@@ -37,16 +41,18 @@ package final class CommandOutput {
   /// the bytes.
   ///
   /// - Parameters:
+  ///   - skip: Leaves a hole in standard output, if it can.
   ///   - outputIsTerminal: Whether standard output is a terminal.
   ///   - errorsAreOnTerminal: Whether standard error is a terminal.
   ///   - allowsColours: Whether a terminal may be sent the codes of colours.
   ///   - width: How many columns the terminal of standard output has.
   ///   - progressDelay: For how many seconds no progress is shown.
   package init(
-    standardOutput: @escaping Sink, standardError: @escaping Sink, outputIsTerminal: Bool = false,
-    errorsAreOnTerminal: Bool = false, allowsColours: Bool = false, width: Int? = nil,
-    progressDelay: Double = 1
+    standardOutput: @escaping Sink, standardError: @escaping Sink, skip: @escaping Skip = { _ in false },
+    outputIsTerminal: Bool = false, errorsAreOnTerminal: Bool = false, allowsColours: Bool = false,
+    width: Int? = nil, progressDelay: Double = 1
   ) {
+    self.skip = skip
     self.standardOutput = standardOutput
     self.standardError = standardError
     self.outputIsTerminal = outputIsTerminal
@@ -89,6 +95,16 @@ package final class CommandOutput {
   func write(_ bytes: [UInt8]) throws {
     pending.append(contentsOf: bytes)
     if pending.count >= CommandOutput.pieceSize { try flush() }
+  }
+
+  /// Prints a hole of a file: zeros, if standard output can have none.
+  func writeHole(_ count: Int) throws {
+    try flush()
+    if try skip(count) { return }
+    for zeros in LargeFile.zeros(count) {
+      if isClosed { return }
+      try write(zeros)
+    }
   }
 
   /// Writes what was printed so far.

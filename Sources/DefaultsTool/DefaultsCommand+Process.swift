@@ -79,13 +79,10 @@ extension DefaultsCommand {
         // git's name of the file, which is for messages alone.
         arguments.append(String(cString: bytes))
       } else if let bytes, ConvertCommand.isForGit(arguments) {
-        do throws(SystemError) {
+        do throws(DatabaseError) {
           try CurrentProcess.readInput(fromFile: bytes)
         } catch {
-          let reason = error == .tooManyLinks ? "a link of another user, or too many links" : "\(error)"
-          throw CommandError(
-            .inputOutput,
-            "argument \(index) is not UTF-8, and the file of that name cannot be opened: \(reason)")
+          throw CommandError(error)
         }
         arguments.append("-")
       } else {

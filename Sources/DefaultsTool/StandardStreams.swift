@@ -11,6 +11,13 @@ package enum StandardStreams {
     CommandOutput(
       standardOutput: { try write($0, to: CurrentProcess.standardOutput) },
       standardError: { try write($0, to: CurrentProcess.standardError) },
+      skip: { count in
+        do throws(SystemError) {
+          return try CurrentProcess.extendOutput(by: count)
+        } catch {
+          throw StreamError(ofWriting: error)
+        }
+      },
       outputIsTerminal: CurrentProcess.isTerminal(CurrentProcess.standardOutput),
       errorsAreOnTerminal: CurrentProcess.isTerminal(CurrentProcess.standardError),
       allowsColours: allowsColours, width: width)

@@ -88,6 +88,24 @@ struct OtherUsersLinksTests {
     }
   }
 
+  // A listing without the domain would make a snapshot that passes for whole, and a restore removes what it has not.
+  @Test("a domain whose file is one's own link there is listed, and another user's link is told of")
+  func listing() async throws {
+    let defaults = home.path("mine/Defaults")
+    try #require(symlink("Own.plist", defaults + "/Other.plist") == 0)
+    try #require(lchown(defaults + "/Other.plist", Self.other, Self.other) == 0)
+    await #expect(processExitsWith: .success) { [defaults = defaults as String] in
+      try #require(seteuid(Self.user) == 0)
+      let database = UserDatabase(directory: defaults)
+      let names = try database.domainNames()
+      #expect(names.map(\.text) == ["App", "Own"])
+      let misplacements = try database.misplacements(besides: names)
+      #expect(misplacements.map(\.domain.text) == ["Other"])
+      #expect(misplacements.first?.error.kind == .refused)
+      #expect(misplacements.first?.isLinkToNoFile == false)
+    }
+  }
+
   /// Has the user write into a directory of its own that the other user exchanges for a link, at one step after another.
   ///
   /// - Parameters:

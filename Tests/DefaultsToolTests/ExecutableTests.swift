@@ -167,6 +167,19 @@ struct ExecutableTests {
     #expect(status == 0 && output.contains("1") && errors == "0\n", "\(errors)")
   }
 
+  // Whoever may write the file would fill the disk of whoever prints it.
+  @Test("a hole of such a file is one in a file into which it is printed", arguments: [">", ">>"])
+  func holeInOutput(redirection: String) throws {
+    #expect(try shell("mkdir -p \"$OPENSTEP_DEFAULTS_DIR\"").0 == 0)
+    let script = """
+      cd "$OPENSTEP_DEFAULTS_DIR"; head -c 5000 /dev/zero | tr '\\0' x > Huge.plist
+      truncate -s 1100M Huge.plist; printf end >> Huge.plist; : > ../out
+      { printf begin; $defaults export Huge - 2>/dev/null; } \(redirection) ../out
+      { printf begin; cat Huge.plist; } | cmp - ../out && test "$(du -k ../out | cut -f 1)" -lt 100
+      """
+    #expect(try shell(script) == (0, "", ""))
+  }
+
   @Test("output that the system does not take exits 5")
   func fullDevice() throws {
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }

@@ -116,19 +116,12 @@ void cfilerights_close_parent(int descriptor);
 
 /// Opens a file as `open` does. For a thread that has taken rights, links such as those in `/proc/self/fd`
 /// give `ELOOP`: they lead to the process's open files and its working directory, whatever the user's rights
-/// are. So does what is exchanged for a link while the path is followed, and a path that leads through more than 16,384 names.
-/// A link of another user than the administrator that leads into the file system of the processes gives `EOPNOTSUPP`: a
-/// process of the user can have whoever opens one of its files there wait without end. Another user's link at the end of a path,
-/// in a directory where everybody may make files, gives `EACCES`.
+/// are. So does what is exchanged for a link while the path is followed. A path into the file system of the processes that does
+/// not begin with `/proc/self/` gives `EOPNOTSUPP`: a process of the user can have whoever opens one of its files there wait
+/// without end. Another user's link at the end of a path, in a directory where everybody may make files, gives `EACCES`.
 ///
 /// A thread that has taken rights needs Linux 5.6; on an older system this fails with `ENOSYS`.
 int cfilerights_open(const char *path, int flags, unsigned int mode);
-
-/// Opens an existing file as `open` does, with the thread's rights, but through no link of another user than the administrator
-/// (`ELOOP`), and otherwise as `cfilerights_open` does for a thread that has taken rights.
-///
-/// It needs Linux 5.6; on an older system it fails with `ENOSYS`. On other systems the path's last name may be no link.
-int cfilerights_open_through_own_links(const char *path, int flags);
 
 /// Opens the directory that contains a path's last name, in the same way, for calls that do not follow a link
 /// with that name.

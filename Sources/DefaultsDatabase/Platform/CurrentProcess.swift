@@ -88,18 +88,66 @@ package enum CurrentProcess {
     return true
   }
 
-  /// Makes a file the standard input: its path is not UTF-8, so that no string can have it.
+  /// Makes a regular file the standard input: its path is not UTF-8, so that no string can have it.
   ///
-  /// The administrator follows no link of another user there.
+  /// The administrator opens it with the rights of the user who can change what lies in its directory, and through no link at
+  /// the path's end.
   ///
-  /// - Throws: ``SystemError/tooManyLinks`` for such a link; the error with which the file cannot be opened. Nothing is changed
-  ///   then.
-  package static func readInput(fromFile path: UnsafePointer<CChar>) throws(SystemError) {
-    let flags = DiskFileSystem.flags(for: .readingThrough)
-    let descriptor = effectiveUser == 0 ? cfilerights_open_through_own_links(path, flags) : open(path, flags)
-    guard descriptor >= 0 else { throw SystemError(code: errno) }
+  /// - Throws: an error if the file cannot be opened, is no regular one, or if its directory's path is not UTF-8 either and the
+  ///   administrator asks.
+  package static func readInput(fromFile path: UnsafePointer<CChar>) throws(DatabaseError) {
+    let descriptor =
+      if effectiveUser == 0 {
+        try FileRights.reaching(entriesOf: try parentText(of: path)) { () throws(DatabaseError) in
+          try openRegularFile(path, O_NOFOLLOW)
+        }
+      } else {
+        try openRegularFile(path, 0)
+      }
     defer { close(descriptor) }
-    guard dup2(descriptor, standardInput) >= 0 else { throw SystemError(code: errno) }
+    guard dup2(descriptor, standardInput) >= 0 else {
+      throw .inputOutput(SystemError(code: errno), path: "“\(escaped(path))”", "cannot be read")
+    }
+  }
+
+  /// The path of the directory in which a file lies.
+  private static func parentText(of path: UnsafePointer<CChar>) throws(DatabaseError) -> String {
+    let bytes = UnsafeBufferPointer(start: path, count: strlen(path))
+    guard let slash = bytes.lastIndex(of: CChar(bitPattern: UInt8(ascii: "/"))) else { return "." }
+    return try text(Array(bytes[...slash]) + [0], of: "the directory of a file that the administrator reads")
+  }
+
+  private static func openRegularFile(
+    _ path: UnsafePointer<CChar>, _ flags: Int32
+  ) throws(DatabaseError) -> Int32 {
+    let place = "“\(escaped(path))”"
+    let descriptor = cfilerights_open(path, DiskFileSystem.flags(for: .readingThrough) | flags, 0)
+    do throws(SystemError) {
+      guard descriptor >= 0 else { throw SystemError(code: errno) }
+      if try DiskFileSystem().status(of: descriptor).kind == .regular { return descriptor }
+    } catch {
+      if descriptor >= 0 { close(descriptor) }
+      throw .inputOutput(error, path: place, "cannot be opened")
+    }
+    close(descriptor)
+    throw DatabaseError(.refused, path: place, message: "is no regular file", advice: "nothing was read")
+  }
+
+  /// Makes standard output longer by a hole, which reads as zeros, if it is a regular file at whose end is written.
+  ///
+  /// - Returns: false, with nothing changed, where it is none.
+  package static func extendOutput(by count: Int) throws(SystemError) -> Bool {
+    let disk = DiskFileSystem()
+    let status = try disk.status(of: standardOutput)
+    let isAppending = fcntl(standardOutput, F_GETFL) & O_APPEND != 0
+    guard status.kind == .regular,
+      isAppending || lseek(standardOutput, 0, SEEK_CUR) == off_t(status.size)
+    else { return false }
+    let (end, isTooLarge) = Int(status.size).addingReportingOverflow(count)
+    if isTooLarge { throw .tooLarge }
+    try disk.setSize(end, of: standardOutput)
+    _ = try disk.seek(in: standardOutput, to: .offset(end))
+    return true
   }
 
   /// Whether a descriptor is a terminal's.

@@ -202,4 +202,16 @@ package struct FileRights: Hashable, Sendable {
     }
     return try FileRights(ofUser: owner).with(towards: path, body)
   }
+
+  /// The same for whatever lies in a directory, under any name, and is reached through no link there.
+  ///
+  /// Where any user may make files in the directory, these are reached with nobody's rights.
+  static func reaching<Result>(
+    entriesOf directory: String, _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    guard CurrentProcess.effectiveUser == 0 else { return try body() }
+    let walk = try PathWalk(along: directory, fileSystem: DiskFileSystem())
+    if let owner = walk.owner { return try FileRights(ofUser: owner).with(towards: directory, body) }
+    return walk.endsOpen ? try nobodys.with(towards: directory, body) : try body()
+  }
 }

@@ -40,8 +40,9 @@ enum ExportCommand: Subcommand {
     A file is put into its place under the lock of the directory, so that an export into another
     database is not lost beside its programs' saves; exit code 3 where that is held for two seconds.
     A domain's file that is too large to be read is copied byte for byte, in its own format, if
-    no FORMAT is given; the copy has a hole where the file has one. A file that would be too large
-    to be read is not written, exit code 5: data takes twice its size as text.
+    no FORMAT is given; the copy has a hole where the file has one, but a pipe gets zeros. A file
+    that would be too large to be read is not written, exit code 5: data takes twice its size as
+    text.
     All arguments after -- are domains, even if they begin with a hyphen.
     """
 
@@ -54,7 +55,7 @@ enum ExportCommand: Subcommand {
       if request.isBinary { try context.output.refuseTerminal("“export” with a path writes it into a file") }
       if let file = try request.largeFile(of: domain, in: database) {
         defer { file.close() }
-        while !context.output.isClosed, let piece = try file.piece() { try context.output.write(piece) }
+        try context.output.write(file)
         try context.output.tellOfCopy(of: file)
         return .done
       }
@@ -268,27 +269,6 @@ enum ExportCommand: Subcommand {
         }
       }
       return error.description
-    }
-  }
-}
-
-extension CommandOutput {
-  fileprivate func tellOfCopy(of file: LargeFile) throws {
-    try report(
-      CommandError(
-        .done,
-        "\(file.path): is larger than \(FileSize.maximum) bytes and cannot be read; its bytes were copied as they are"
-      ))
-  }
-}
-
-extension LargeFile {
-  /// The next bytes; throws an error with the file's path.
-  fileprivate func piece() throws -> [UInt8]? {
-    do throws(SystemError) {
-      return try nextPiece()
-    } catch {
-      throw CommandError(.inputOutput, "\(path): cannot be read: \(error)")
     }
   }
 }
