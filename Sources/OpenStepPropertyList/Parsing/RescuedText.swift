@@ -146,14 +146,14 @@ package struct RescuedText: Sendable {
       let text = Array(bytes.dropFirst(form.markCount))
       return (text, TextDecoding.utf8Evidence(in: text).places, [], true)
     case .eightBit:
-      let found = TextDecoding.utf8Evidence(in: bytes)
+      let found = TextDecoding.utf8Evidence(in: bytes, maximumPlaceCount: 0)
       let first = bytes.firstIndex { $0 >= 0x80 }
       let isMostlyUTF8 = found.characterCount > found.runCount || found.firstCharacter == first
       // As an eight-bit text it may be valid, and then it is no other.
       if (try? PropertyList(parsing: bytes, options: options)) == nil,
         isMostlyUTF8 || isKeptAsUTF8(bytes, options)
       {
-        return (bytes, found.places, [], true)
+        return (bytes, TextDecoding.utf8Evidence(in: bytes).places, [], true)
       }
     case .utf16, .utf32: break
     }
@@ -188,7 +188,7 @@ package struct RescuedText: Sendable {
       advance(to: part.range.lowerBound)
       let start = index
       advance(to: part.range.upperBound)
-      let found = TextDecoding.utf8Evidence(in: Array(bytes[start..<index]))
+      let found = TextDecoding.utf8Evidence(in: Array(bytes[start..<index]), maximumPlaceCount: 0)
       runCount += found.runCount
       characterCount += found.characterCount
     }

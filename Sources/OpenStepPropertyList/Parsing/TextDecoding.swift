@@ -142,7 +142,7 @@ enum TextDecoding {
 
   /// What speaks for and against that bytes are UTF-8.
   struct UTF8Evidence {
-    /// The places of the bytes that are not UTF-8, in ascending order.
+    /// The places of the bytes that are not UTF-8, in ascending order; the first ones, where no more are asked for.
     var places: [Int] = []
     /// How many runs these bytes form.
     var runCount = 0
@@ -156,9 +156,11 @@ enum TextDecoding {
   ///
   /// Some pairs of characters of an eight-bit set are a character of UTF-8: NeXT's “é…” is U+077C. Such characters say
   /// nothing, unless they follow each other directly.
-  static func utf8Evidence(in bytes: [UInt8]) -> UTF8Evidence {
+  ///
+  /// - Parameter maximumPlaceCount: How many places are listed; a list of all takes many times the memory of the bytes.
+  static func utf8Evidence(in bytes: [UInt8], maximumPlaceCount: Int = .max) -> UTF8Evidence {
     var evidence = UTF8Evidence()
-    var (rest, position, endOfLast) = (bytes.makeIterator(), 0, -1)
+    var (rest, position, endOfLast, endOfRun) = (bytes.makeIterator(), 0, -1, -1)
     var parser = Unicode.UTF8.ForwardParser()
     while true {
       switch parser.parseScalar(from: &rest) {
@@ -172,9 +174,11 @@ enum TextDecoding {
         }
         position += encoded.count
       case .error(let length):
-        if evidence.places.last != position - 1 || evidence.places.isEmpty { evidence.runCount += 1 }
-        evidence.places += position..<position + length
+        if endOfRun != position { evidence.runCount += 1 }
+        let room = maximumPlaceCount - evidence.places.count
+        evidence.places += position..<position + min(length, room)
         position += length
+        endOfRun = position
       case .emptyInput:
         return evidence
       }

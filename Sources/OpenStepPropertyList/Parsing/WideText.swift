@@ -26,7 +26,7 @@ extension PropertyList {
     guard !isXML(bytes), !isBinary(bytes),
       case .eightBit = TextEncodingForm(recognising: bytes, eightBitEncoding: .nextStep)
     else { return nil }
-    let found = TextDecoding.utf8Evidence(in: bytes)
+    let found = TextDecoding.utf8Evidence(in: bytes, maximumPlaceCount: 1)
     guard found.characterCount > 0, let place = found.places.first else { return nil }
     return PropertyListPosition.positions(of: [place], in: bytes)[0].line
   }
