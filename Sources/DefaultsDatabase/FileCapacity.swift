@@ -40,15 +40,3 @@ extension DomainFile {
     return directory.dialect == .gnustep && format != .binary ? .noFloats : .everything
   }
 }
-
-extension PropertyList {
-  /// The value with a Double in place of each Float.
-  fileprivate var withoutFloats: PropertyList {
-    switch self {
-    case .float(let number): .real(Double(number))
-    case .array(let elements): .array(elements.map(\.withoutFloats))
-    case .dictionary(let entries): .dictionary(entries.mapValues(\.withoutFloats))
-    case .string, .data, .integer, .real, .boolean, .date: self
-    }
-  }
-}

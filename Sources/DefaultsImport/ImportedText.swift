@@ -22,7 +22,8 @@ struct ImportedText {
     let kind =
       !isOneDomain && ImportedFile.isDictionaryOfDomains(value)
       ? StoreKind.gnustepSingle
-      : ImportedText.kind(of: value, fileName: PathNames.last(in: path), expected: expected)
+      : ImportedText.kind(
+        of: value, in: bytes, options, fileName: PathNames.last(in: path), expected: expected)
     isEightBit = ImportedText.isEightBit(bytes)
     let encoding = encoding ?? ImportedText.usualEncoding(of: kind)
     let mayHaveNotes = bytes.contains(0) || ImportedText.hasComment(bytes)
@@ -47,10 +48,12 @@ struct ImportedText {
     }
   }
 
-  /// The kind of a domain's text; the expected kind, unless the contents show another.
-  private static func kind(of value: PropertyList, fileName: String, expected: StoreKind?) -> StoreKind {
-    if case .dictionary(let values) = value, WindowMakerContents.recognises(values) { return .windowMaker }
-    if WindowMakerContents.isMenu(value) { return .windowMaker }
+  /// The kind of a domain's text; the expected kind, unless the contents certainly show another.
+  private static func kind(
+    of value: PropertyList, in bytes: [UInt8], _ options: PropertyList.ParsingOptions, fileName: String,
+    expected: StoreKind?
+  ) -> StoreKind {
+    if isWindowMakers(value, in: bytes, options, expected) { return .windowMaker }
     if expected == .gnustepSingle { return .gnustepSingle }
     if value.holdsTypedScalar { return .gnustep }
     switch expected {
@@ -60,6 +63,17 @@ struct ImportedText {
       // Too few keys to decide, as in a new file: then the file's name decides.
       return expected == nil && OpenStepFormat.isWindowMakerFile(fileName) ? .windowMaker : .openStep
     }
+  }
+
+  /// Whether a text is Window Maker's by what it holds. Another program's can have some of the keys by chance, and is another
+  /// one's if that is expected.
+  private static func isWindowMakers(
+    _ value: PropertyList, in bytes: [UInt8], _ options: PropertyList.ParsingOptions, _ expected: StoreKind?
+  ) -> Bool {
+    if WindowMakerContents.isMenu(value) { return true }
+    guard case .dictionary(let values) = value, WindowMakerContents.recognises(values) else { return false }
+    let isOpen = expected == nil || expected == .windowMaker
+    return (isOpen || WindowMakerContents.areCertain(values)) && WindowMakerContents.canBe(bytes, options)
   }
 
   /// The character set that programs of a kind used for text that is not Unicode.

@@ -5,11 +5,31 @@ package import OpenStepPropertyList
 ///
 /// Their octal escapes do not suffice: two escapes may be one character of UTF-8 or two of NeXT's set.
 package enum WindowMakerContents {
-  /// Whether a text's value or its file's name can only be Window Maker's.
-  package static func areIn(_ value: PropertyList, ofFileAt path: String) -> Bool {
-    if OpenStepFormat.isWindowMakerFile(PathNames.last(in: path)) { return true }
+  /// Whether a text is Window Maker's: by its file's name, or by what it holds.
+  ///
+  /// - Parameters:
+  ///   - value: What it holds.
+  ///   - options: How it was read.
+  package static func areIn(
+    _ value: PropertyList, of text: [UInt8], _ options: PropertyList.ParsingOptions, ofFileAt path: String
+  ) -> Bool {
+    OpenStepFormat.isWindowMakerFile(PathNames.last(in: path)) || areIn(value) && canBe(text, options)
+  }
+
+  /// Whether a value has the keys of a file of Window Maker's, or the form of a menu; other programs' values can have them
+  /// by chance.
+  package static func areIn(_ value: PropertyList) -> Bool {
     if case .dictionary(let values) = value { return recognises(values) }
     return isMenu(value)
+  }
+
+  /// Whether Window Maker can have written a text: it refuses comments, so that there are no types either, and its octal
+  /// escapes are UTF-8.
+  static func canBe(_ text: [UInt8], _ options: PropertyList.ParsingOptions) -> Bool {
+    guard !PropertyList.hasCommentsOrTypes(inText: text) else { return false }
+    var options = options
+    options.octalEscapes = .utf8Bytes
+    return !PropertyList.losesCharacters(text, options: options)
   }
 
   /// Whether a value is a menu: a title, and then items, each a list that begins with a title.
@@ -55,18 +75,23 @@ package enum WindowMakerContents {
     }
   }
 
-  /// Whether a domain's values can only be Window Maker's.
+  /// Whether a domain's values are most probably Window Maker's.
   static func recognises(_ values: [PropertyListKey: PropertyList]) -> Bool {
     guard !values.isEmpty else { return false }
     let keys = Set(values.keys)
-    return keys.intersection(preferences).count >= 3 || isState(values, keys) || areAttributes(values)
+    return areCertain(values) || isState(values, keys) || areAttributes(values)
       || (keys.isSubset(of: toolkitKeys) && keys.count >= 2)
   }
 
-  /// `WMState`: the contents of the dock and of the workspaces' clips.
+  /// Whether a domain's values can only be Window Maker's: preferences that no other program has, or the contents of the dock.
+  static func areCertain(_ values: [PropertyListKey: PropertyList]) -> Bool {
+    Set(values.keys).intersection(preferences).count >= 3
+      || ["Dock", "Clip"].contains { dictionary(values[$0])?["Applications"] != nil }
+  }
+
+  /// `WMState`: the contents of the workspaces' clips.
   private static func isState(_ values: [PropertyListKey: PropertyList], _ keys: Set<PropertyListKey>) -> Bool
   {
-    if ["Dock", "Clip"].contains(where: { dictionary(values[$0])?["Applications"] != nil }) { return true }
     guard keys.isSubset(of: stateKeys), case .array(let workspaces) = values["Workspaces"] else {
       return false
     }

@@ -13,25 +13,23 @@ struct MergedFiles {
   /// - Parameter name: The path, whose last name tells how a text is read.
   /// - Throws: an error that names the side which is no property list.
   init(_ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], at name: String) throws {
-    func file(
-      _ bytes: [UInt8], _ side: String, _ octalEscapes: PropertyList.ParsingOptions.OctalEscapes?
-    ) throws -> TextFile {
+    func file(_ bytes: [UInt8], _ side: String, _ reading: TextFile.Reading) throws -> TextFile {
       do {
-        return try TextFile(bytes, at: name, octalEscapes: octalEscapes, calledInErrors: side)
+        return try TextFile(bytes, at: name, reading, calledInErrors: side)
       } catch let error as DatabaseError {
         // The usual advice is about a file that stays as it is.
         throw error.with(advice: "")
       }
     }
-    func files(_ octalEscapes: PropertyList.ParsingOptions.OctalEscapes?) throws -> [TextFile?] {
+    func files(_ reading: TextFile.Reading) throws -> [TextFile?] {
       [
-        base.isEmpty ? nil : try file(base, "BASE", octalEscapes), try file(ours, "OURS", octalEscapes),
-        try file(theirs, "THEIRS", octalEscapes),
+        base.isEmpty ? nil : try file(base, "BASE", reading), try file(ours, "OURS", reading),
+        try file(theirs, "THEIRS", reading),
       ]
     }
-    var read = try files(nil)
-    // One side's contents tell that all are Window Maker's.
-    if read.contains(where: { $0?.options.octalEscapes == .utf8Bytes }) { read = try files(.utf8Bytes) }
+    var read = try files(.contents)
+    let reading = TextFile.Reading(of: read)
+    if reading != .contents { read = try files(reading) }
     guard let ours = read[1], let theirs = read[2] else { preconditionFailure("both sides were read") }
     (self.base, self.ours, self.theirs, self.name) = (read[0], ours, theirs, name)
     merge = PropertyListMerge(base: read[0]?.root, ours: ours.root, theirs: theirs.root)
@@ -39,14 +37,16 @@ struct MergedFiles {
 
   /// Merged bytes, read as the three files.
   func file(_ merged: [UInt8]) throws -> TextFile {
-    try TextFile(merged, at: name, octalEscapes: ours.options.octalEscapes)
+    try TextFile(merged, at: name, ours.reading)
   }
 
   /// Whether bytes that lines have made, without a conflict, hold the merged value.
   ///
   /// Where both sides have changed one array, lines can tell which elements belong together.
   func isMerged(_ bytes: [UInt8]) -> Bool {
-    guard let merged = try? file(bytes), let result = merge.result else { return false }
+    guard let merged = try? file(bytes), ours.isRead(bytes, as: merged.root), let result = merge.result else {
+      return false
+    }
     if merge.conflicts.isEmpty { return merged.root == result }
     func isArray(_ value: PropertyList?) -> Bool { if case .array? = value { true } else { false } }
     // Both sides can have added one key, at two places.

@@ -13,7 +13,7 @@ extension DomainFileFormat {
   ) throws(FormatError) -> (value: PropertyList, format: DomainFileFormat) {
     let (value, format) = try propertyList(from: bytes, textOptions: options)
     guard format == .openStep, options.octalEscapes != .utf8Bytes,
-      WindowMakerContents.areIn(value, ofFileAt: path)
+      WindowMakerContents.areIn(value, of: bytes, options, ofFileAt: path)
     else { return (value, format) }
     options.octalEscapes = .utf8Bytes
     return (try OpenStepFormat.propertyList(from: bytes, options: options), format)

@@ -44,6 +44,8 @@ struct SourceFile {
   enum Reading {
     /// As what its contents and its name tell.
     case recognised
+    /// As what its contents tell, and a text as OPENSTEP's, whatever its keys are.
+    case openStep
     /// As JSON, whatever the file contains.
     case json
     /// As JSON in which every value names its type.
@@ -65,7 +67,8 @@ struct SourceFile {
         throw damage(error)
       }
     }
-    if reading == .json || (reading == .recognised && PropertyList.isJSON(bytes)) {
+    let isOpen = reading == .recognised || reading == .openStep
+    if reading == .json || isOpen && PropertyList.isJSON(bytes) {
       do throws(PropertyListError) {
         return try PropertyList(parsingJSON: bytes)
       } catch {
@@ -80,6 +83,9 @@ struct SourceFile {
       if reading == .windowMaker {
         options.octalEscapes = .utf8Bytes
         return try OpenStepFormat.propertyList(from: bytes, options: options)
+      }
+      if reading == .openStep {
+        return try DomainFileFormat.propertyList(from: bytes, textOptions: options).value
       }
       return try DomainFileFormat.recognised(from: bytes, at: name, &options).value
     } catch {
@@ -96,7 +102,10 @@ struct SourceFile {
   ) -> PropertyList.ParsingOptions {
     var options = PropertyListFile.defaultOptions(forFileAt: name)
     options.eightBitEncoding = eightBitEncoding
-    let isRecognised = reading == .recognised && WindowMakerContents.areIn(value, ofFileAt: name)
+    options.octalEscapes = .nextStep
+    let isText = DomainFileFormat(recognising: bytes) == .openStep
+    let isRecognised =
+      isText && reading == .recognised && WindowMakerContents.areIn(value, of: bytes, options, ofFileAt: name)
     if reading == .windowMaker || isRecognised { options.octalEscapes = .utf8Bytes }
     return options
   }
@@ -104,8 +113,8 @@ struct SourceFile {
   /// The file's property list as its contents and its name tell, for a command that takes no kind of file.
   ///
   /// - Throws: ``CommandError`` of the code `damaged`, with the source line if there is one.
-  func recognisedValue(_ output: CommandOutput) throws -> PropertyList {
-    let value = try value(eightBitEncoding: .nextStep, as: .recognised)
+  func recognisedValue(_ output: CommandOutput, as reading: Reading = .recognised) throws -> PropertyList {
+    let value = try value(eightBitEncoding: .nextStep, as: reading)
     try tellIfTagged(value, advising: "defaults convert -from tagged", output)
     return value
   }

@@ -182,6 +182,31 @@ struct ImportedStoreTests {
     #expect(contents.remarks.isEmpty)
   }
 
+  // NeXT's “ü” was refused as Window Maker's, and became U+FFFD without a kind.
+  @Test("keys that Window Maker has as well do not make other programs' texts its own")
+  func keysByChance() throws {
+    // \366 is ü in NeXT's set, and no UTF-8.
+    try store.home.write("{ Editor = { Icon = \"Men\\366.png\"; }; }", to: "App.plist")
+    for kind in [nil, StoreKind.openStep] {
+      let contents = try store.read(as: kind)
+      #expect(contents.kinds == ["App": .openStep] && contents.remarks.isEmpty)
+      #expect(contents.domains == ["App": ["Editor": ["Icon": "Menü.png"]]])
+    }
+    // Where both are possible, the kind that is asked for decides.
+    try store.home.write("{ Editor = { Icon = \"\\303\\244\"; }; }", to: "App.plist")
+    for (kind, icon) in [(nil, "ä"), (.windowMaker, "ä"), (StoreKind.openStep, "\u{2C6}\u{2044}")] {
+      let contents = try store.read(as: kind)
+      #expect(contents.kinds == ["App": kind ?? .windowMaker] && contents.remarks.isEmpty)
+      #expect(contents.domains == ["App": ["Editor": ["Icon": .string(icon)]]])
+    }
+    // Window Maker refuses comments.
+    try store.home.write(
+      "{ /* mine */ FocusMode = a; MenuStyle = b; IconBack = \"\\331\"; }", to: "App.plist")
+    let contents = try store.read()
+    #expect(contents.kinds == ["App": .openStep])
+    #expect(contents.domains == ["App": ["FocusMode": "a", "MenuStyle": "b", "IconBack": "ä"]])
+  }
+
   @Test("a byte that the character set does not have is told of with its key")
   func replacements() throws {
     try store.home.write(

@@ -54,9 +54,12 @@ enum ApplyCommand: Subcommand {
     var state = AppliedState(in: context.dialect)
     for path in paths {
       let file = try SourceFile(path, in: context)
-      let value = try file.recognisedValue(context.output)
+      // The keys of such a file are this command's.
+      let value = try file.recognisedValue(context.output, as: .openStep)
       try file.refuseEqualKeys()
-      try context.output.tellOfLostCharacter(in: file.bytes, called: file.name, writing: value, as: [])
+      try context.output.tellOfLostCharacter(
+        in: file.bytes, called: file.name, writing: value, as: [],
+        options: file.options(of: value, eightBitEncoding: .nextStep, as: .openStep))
       try state.add(value, from: file.name)
     }
     context.output.finishFirst()

@@ -46,7 +46,7 @@ enum ImportCommand: Subcommand {
                       null is refused, since property lists have no null
       tagged          the same, as “-to tagged” prints it: every value names its type. Without this
                       it is plain JSON, of other values, and a line of standard error says so
-    Each of them but auto refuses files of another kind. Window Maker's menus, such as
+    Each of them but auto refuses files that are certainly of another kind. Window Maker's menus, such as
     WMRootMenu, are no domains; they are left out and reported.
     A domain that exists already with other values stays as it is, and is reported. With
     -merge the values of PATH replace those of the same keys, and other keys stay; with

@@ -246,8 +246,10 @@ private struct ThreeFiles {
     }
     let sides = [base, ours, theirs].compactMap { $0.map(MergeSide.init) }
     if let reason = MergeSide.reasonForLines(of: sides, in: merge) { throw CommandError(.refused, reason) }
-    let merged = commented(try ours.bytes(changedTo: result), base, ours, theirs)
-    if merge.conflicts.isEmpty { return Result(bytes: merged, hasMarks: false) }
+    let held = try HeldValue(result, over: ours.root, in: ours.capacity(for: result))
+    let messages = held.remark(rehearsing: false).map { ["\(name): \($0)"] } ?? []
+    let merged = try ours.bytes(changedTo: held.value ?? result) { commented($0, result, base, ours, theirs) }
+    if merge.conflicts.isEmpty { return Result(bytes: merged, hasMarks: false, messages: messages) }
     if ours.isBinary {
       // Marks need lines.
       let bytes = marks.bytes(
@@ -259,17 +261,17 @@ private struct ThreeFiles {
     }
     let other = try files.file(merged).bytes(changedTo: alternative)
     let bytes = marks.bytes(of: merged, and: other)
-    return Result(bytes: bytes, hasMarks: true, conflicts: merge.conflicts)
+    return Result(bytes: bytes, hasMarks: true, conflicts: merge.conflicts, messages: messages)
   }
 
   /// The merged text with the comments of the entries that only THEIRS has added.
   ///
   /// Where a text cannot take them, or is not UTF-8, the entries stay without: their values are what counts.
   private func commented(
-    _ merged: [UInt8], _ base: TextFile?, _ ours: TextFile, _ theirs: TextFile
+    _ merged: [UInt8], _ result: PropertyList, _ base: TextFile?, _ ours: TextFile, _ theirs: TextFile
   ) -> [UInt8] {
     // Window Maker refuses a file with a comment.
-    guard ours.isText, theirs.isText, ours.options.octalEscapes != .utf8Bytes,
+    guard ours.isText, theirs.isText, !ours.isWindowMakers(with: result),
       [ours, theirs].allSatisfy({ String(validating: $0.bytes, as: UTF8.self) != nil })
     else { return merged }
     let added = EntryTree(addedFrom: ours.root, to: theirs.root, missingIn: base?.root)

@@ -124,6 +124,7 @@ struct EditSession {
 
   private mutating func write(_ text: [UInt8]) throws {
     let value = try file.value(ofText: text, at: directory.textPath)
+    try file.checkEscapes(of: text, over: base, at: directory.textPath)
     var found = base
     do {
       var merge: EditMerge?
@@ -151,6 +152,9 @@ struct EditSession {
         try context.output.report(
           CommandError(.done, "\(file.name): the damaged file was kept as \(movedAside)"))
       case .written(nil): break
+      }
+      for held in [merge?.held, file.heldByGNUstep(merge?.value ?? value, over: found)] {
+        try context.output.tellOfLostTypes(in: held, rehearsing: false)
       }
       if let merge {
         let comments = merge.losesComments ? ", but not the others' comments" : ""
@@ -195,7 +199,7 @@ struct EditSession {
       return .written(
         movedAside: try file.replace(damage) { present in
           guard present == expected else { throw ExchangedFile(bytes: present) }
-          return try file.contents(for: text, value, over: present)
+          return try file.contents(for: text, value, over: present, at: directory.textPath)
         })
     } catch let exchanged as ExchangedFile {
       return .changed(exchanged.bytes)
@@ -204,13 +208,14 @@ struct EditSession {
 
   /// Brings an edited text together with what others have made of the file.
   private func merge(_ text: [UInt8], with present: [UInt8]?) -> Result<EditMerge, EditConflict> {
-    guard let (sides, options) = try? file.values(of: [base, text, present]) else {
+    let reading = file.reading(of: [base, text, present])
+    guard let (sides, options) = try? file.values(of: [base, text, present], reading) else {
       return .failure(EditConflict(reason: "\(file.name): what it was, or is, cannot be read"))
     }
     let (before, value, theirs) = (sides[0], sides[1], sides[2])
     let merge = PropertyListMerge(base: before, ours: value, theirs: theirs)
     let result = merge.result ?? value
-    if merge.conflicts.isEmpty, let lines = mergedLines(text, present, as: result) {
+    if merge.conflicts.isEmpty, let lines = mergedLines(text, present, as: result, reading) {
       return .success(EditMerge(text: lines, value: result, losesComments: false))
     }
     let names = ["the file as it was", "your text", file.name]
@@ -220,14 +225,14 @@ struct EditSession {
     if let reason = MergeSide.reasonForLines(of: files, in: merge) {
       return .failure(EditConflict(reason: "\(reason); only lines could be merged, and these cannot"))
     }
+    var held: HeldValue?
     /// The text with other values, or a new one where it cannot be changed as it is and is Unicode, so that its values are
     /// all that it means; nil where it is not.
     func changed(to value: PropertyList) -> [UInt8]? {
-      if let file = try? TextFile(text, at: file.path, octalEscapes: options.octalEscapes),
-        let bytes = try? file.bytes(changedTo: value)
-      {
-        return bytes
-      }
+      let file = try? TextFile(text, at: file.path, reading)
+      held = file.flatMap { try? HeldValue(value, over: $0.root, in: $0.capacity(for: value)) }
+      let value = held?.value ?? value
+      if let bytes = try? file?.bytes(changedTo: value) { return bytes }
       let isUnicode =
         !PropertyList.isEightBit(text: text) && !PropertyList.losesCharacters(text, options: options)
       return isUnicode ? try? value.bytes(style: .openStep) : nil
@@ -242,7 +247,8 @@ struct EditSession {
         )
       }
       let losesComments = present.map(PropertyList.hasComments) ?? false
-      return .success(EditMerge(text: merged, value: result, losesComments: losesComments))
+      return .success(
+        EditMerge(text: merged, value: held?.value ?? result, losesComments: losesComments, held: held))
     }
     var choices: EditMistake.Sides?
     if let mine = new, let theirs = changed(to: merge.alternative ?? theirs) { choices = (mine, theirs) }
@@ -251,13 +257,16 @@ struct EditSession {
 
   /// The lines of both texts, which keep both sides' comments; nil if their lines cannot be merged, or if they would
   /// not have the merged value.
-  private func mergedLines(_ text: [UInt8], _ present: [UInt8]?, as result: PropertyList) -> [UInt8]? {
+  private func mergedLines(
+    _ text: [UInt8], _ present: [UInt8]?, as result: PropertyList, _ reading: TextFile.Reading
+  ) -> [UInt8]? {
     guard let base, let present, file.isText(base), file.isText(present) else { return nil }
     let merge = GitLineMerge(
       base: base, ours: text, theirs: present, marks: MergedLines(markSize: 7, labels: ("", "")),
       environment: context.environment)
     guard let (lines, hasMarks) = merge.result(), !hasMarks,
-      (try? file.values(of: [base, text, present, lines]))?.values.last == result
+      (try? file.values(of: [lines], reading))?.values.last == result,
+      (try? TextFile(text, at: file.path, reading))?.isRead(lines, as: result) == true
     else {
       return nil
     }
@@ -276,6 +285,8 @@ private struct EditMerge {
   let value: PropertyList
   /// Whether the others' text has comments, which are not in this one.
   let losesComments: Bool
+  /// What the file holds of the value, where that was found out.
+  var held: HeldValue?
 }
 
 /// Places that were changed both in an edited text and by others.

@@ -126,22 +126,39 @@ struct EditedFile {
     ).value
   }
 
-  /// What the bytes of the file at several times hold, all of them read alike, and how: of a file outside of the database, one
-  /// of them can tell by its contents that it is Window Maker's.
+  /// What the bytes of the file at several times hold, all of them read alike.
   func values(
-    of sides: [[UInt8]?]
+    of sides: [[UInt8]?], _ reading: TextFile.Reading
   ) throws(FormatError) -> (values: [PropertyList], options: PropertyList.ParsingOptions) {
     var options = options
-    func values() throws(FormatError) -> [PropertyList] {
-      try sides.map { (bytes) throws(FormatError) in try value(of: bytes, options) }
-    }
-    let found = try values()
-    let isWindowMakers = zip(sides, found).contains { bytes, value in
-      isText(bytes) && WindowMakerContents.areIn(value, ofFileAt: path)
-    }
-    guard !isDomain, isWindowMakers, options.octalEscapes != .utf8Bytes else { return (found, options) }
-    options.octalEscapes = .utf8Bytes
-    return (try values(), options)
+    if case .versions = reading { options.octalEscapes = .utf8Bytes }
+    return (try sides.map { (bytes) throws(FormatError) in try value(of: bytes, options) }, options)
+  }
+
+  /// How the bytes of the file at several times are read alike: of a file outside of the database, one of them can tell by its
+  /// contents that it is Window Maker's.
+  func reading(of sides: [[UInt8]?]) -> TextFile.Reading {
+    isDomain ? .name : TextFile.Reading(of: sides.map { $0.flatMap { try? TextFile($0, at: path) } })
+  }
+
+  /// Refuses an edited text whose contents tell no longer, or only now, that it is Window Maker's, if octal escapes that were
+  /// there before would be other characters then.
+  ///
+  /// - Parameter textPath: The path of the text, for the error.
+  func checkEscapes(of text: [UInt8], over former: [UInt8]?, at textPath: String) throws {
+    guard !isDomain, isText(text), let former, isText(former), let old = try? TextFile(former, at: path),
+      let new = try? TextFile(text, at: path), new.options.octalEscapes != old.options.octalEscapes,
+      PropertyList.errorAtOctalEscape(inText: former, "") != nil,
+      let error = PropertyList.errorAtOctalEscape(
+        inText: text,
+        old.options.octalEscapes == .utf8Bytes
+          ? "this octal escape is no longer UTF-8, since the text has no longer Window Maker's keys and form alone: "
+            + "write the character itself"
+          : "this octal escape is no longer NeXT's character, since the text has Window Maker's keys or form now: "
+            + "write the character itself")
+    else { return }
+    throw EditMistake(
+      CommandError(.refused, "\(textPath):\(error)", excerpt: error.excerpt), line: error.line)
   }
 
   /// What an edited text holds.
@@ -171,14 +188,35 @@ struct EditedFile {
   }
 
   /// What is written for an edited text: its bytes as they are, unless the file has another format.
-  func contents(for text: [UInt8], _ value: PropertyList, over bytes: [UInt8]?) throws -> ReplacedFile {
+  ///
+  /// - Parameter textPath: The path of the text, for the error.
+  /// - Throws: an error for a text whose comments would be lost.
+  func contents(
+    for text: [UInt8], _ value: PropertyList, over bytes: [UInt8]?, at textPath: String
+  ) throws -> ReplacedFile {
     guard isEditedAsItStands(bytes) else { return .value(value) }
     guard isDomain, dialect == .gnustep, isText(text) else { return .bytes(text) }
+    let hasComments = [text, bytes ?? []].contains(where: PropertyList.hasComments)
     // GNUstep makes its own files as XML, and takes notes of types for comments.
-    var options = options
-    options.honoursTypeNotes = false
-    let plain = try? PropertyList(parsing: text, options: options)
-    return bytes != nil && plain == value ? .bytes(text) : .value(value)
+    if bytes == nil, !hasComments { return .value(value) }
+    var reason = "a value of it has no spelling in GNUstep's text"
+    do throws(PropertyListError) {
+      if let spelled = try PropertyList.spellingNotesAsGNUstep(inText: text, options: options) {
+        return .bytes(spelled)
+      }
+    } catch {
+      reason = error.message
+    }
+    guard hasComments else { return .value(value) }
+    throw EditMistake(
+      CommandError(
+        .refused, "\(textPath): \(reason), and without GNUstep's text the comments would be lost"))
+  }
+
+  /// What a file of GNUstep's holds of an edited text's values; nil for other files.
+  func heldByGNUstep(_ value: PropertyList, over former: [UInt8]?) -> HeldValue? {
+    guard isDomain, dialect == .gnustep, former.map(PropertyList.isBinary) != true else { return nil }
+    return try? HeldValue(value, over: self.value(of: former), in: .noFloats)
   }
 
   private var isWindowMakers: Bool { OpenStepFormat.isWindowMakerFile(PathNames.last(in: path)) }

@@ -110,14 +110,19 @@ struct FileSubject: Subject {
   func rename(
     _ path: PropertyListPath, to key: PropertyListKey, replacing replaces: Bool, rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    try replace(rehearsing: isRehearsal) { file in
+    var held: HeldValue?
+    let states = try replace(rehearsing: isRehearsal) { file in
       guard let file else { throw absence }
-      let new = try renamed(file.root, path, to: key, replacing: replaces)
-      let edited =
-        try file.isText
-        ? TextFile.renaming(path, to: key, replacing: replaces, in: file.bytes, file.root, file.options) : nil
-      return (try edited ?? file.bytes(changedTo: new), new)
+      let asked = try renamed(file.root, path, to: key, replacing: replaces)
+      if let edited = try file.bytes(renaming: path, to: key, replacing: replaces, holding: asked) {
+        return (edited, asked)
+      }
+      let new = try HeldValue(asked, over: file.root, in: file.capacity(for: asked))
+      held = new
+      return (try new.value.map { try file.bytes(changedTo: $0) }, new.value)
     }
+    try context.output.tellOfLostTypes(in: held, rehearsing: isRehearsal)
+    return states
   }
 
   func tellOfManagedKeys(_ keys: [PropertyListKey]?, in value: PropertyList) {}

@@ -10,7 +10,11 @@ struct TextFile {
   let root: PropertyList
   /// How its text is read.
   let options: PropertyList.ParsingOptions
+  /// What has told how its text is read.
+  let reading: Reading
   private let format: DomainFileFormat
+  /// Where it lies.
+  let place: String
   /// What errors call the file.
   let path: String
 
@@ -21,7 +25,7 @@ struct TextFile {
   var isText: Bool { format == .openStep }
 
   /// Whether it has the name of one of Window Maker's own files.
-  private let isNamedAsWindowMakers: Bool
+  let isNamedAsWindowMakers: Bool
 
   /// Which types of values it can hold, with a value.
   func capacity(for new: PropertyList?) -> FileCapacity {
@@ -31,29 +35,29 @@ struct TextFile {
   /// Whether it is Window Maker's file, in which there are no types, also with another value.
   ///
   /// Another program's file can have the keys of Window Maker's by chance, until it gets others.
-  private func isWindowMakers(with new: PropertyList?) -> Bool {
+  func isWindowMakers(with new: PropertyList?) -> Bool {
     isNamedAsWindowMakers
-      || options.octalEscapes == .utf8Bytes && WindowMakerContents.areIn(new ?? root, ofFileAt: path)
+      || options.octalEscapes == .utf8Bytes && reading != .versions(haveTypes: true)
+        && WindowMakerContents.areIn(new ?? root)
   }
 
   /// Reads the contents of a file.
   ///
   /// - Parameters:
   ///   - path: The path, whose last name tells how a text is read.
-  ///   - octalEscapes: What octal escapes are; nil for what the name or the contents tell.
+  ///   - reading: What else tells it.
   ///   - name: What errors call the file; nil for the path.
   /// - Throws: an error of the code `damaged` for what is no property list, and of `refused` for JSON, which is
   ///   not written.
   init(
-    _ bytes: [UInt8], at path: String, octalEscapes: PropertyList.ParsingOptions.OctalEscapes? = nil,
-    calledInErrors name: String? = nil
+    _ bytes: [UInt8], at path: String, _ reading: Reading = .contents, calledInErrors name: String? = nil
   ) throws {
     self.bytes = bytes
-    var options = PropertyListFile.defaultOptions(forFileAt: path)
+    self.reading = reading
+    var options = TextFile.options(forFileAt: path)
     isNamedAsWindowMakers = options.octalEscapes == .utf8Bytes
-    options.octalEscapes = octalEscapes ?? options.octalEscapes
-    options.refusesOpenComment = true
-    let place = path
+    if case .versions = reading { options.octalEscapes = .utf8Bytes }
+    place = path
     let path = name ?? path
     self.path = path
     guard !PropertyList.isJSON(bytes) else {
@@ -62,7 +66,7 @@ struct TextFile {
     do throws(FormatError) {
       guard !bytes.isEmpty else { throw FormatError("is empty") }
       (root, format) =
-        try octalEscapes == nil
+        try reading == .contents
         ? DomainFileFormat.recognised(from: bytes, at: place, &options)
         : DomainFileFormat.propertyList(from: bytes, textOptions: options)
       self.options = options
@@ -82,11 +86,19 @@ struct TextFile {
 
   /// The file's bytes with another property list, in the same format.
   ///
+  /// - Parameter finish: Adds comments to a text, which has the values already.
   /// - Throws: an error of the code `refused` where that would lose something.
-  func bytes(changedTo new: PropertyList) throws -> [UInt8] {
-    if new == root { return bytes }
+  func bytes(
+    changedTo new: PropertyList, finishing finish: ([UInt8]) -> [UInt8] = { $0 }
+  ) throws -> [UInt8] {
+    if new == root {
+      let finished = finish(bytes)
+      return finished == bytes ? bytes : try settled(finished, holding: new)
+    }
     switch format {
-    case .openStep, .gnustep: return try text(changedTo: new)
+    case .openStep, .gnustep:
+      let (changed, value) = try text(changedTo: new)
+      return try settled(finish(changed), holding: value)
     case .binary:
       let changed = try format.exactBytes(of: new)
       try checkLoss(by: changed, writing: new)
@@ -100,8 +112,10 @@ struct TextFile {
     }
   }
 
-  private func text(changedTo new: PropertyList) throws -> [UInt8] {
+  /// The changed text, and what it holds.
+  private func text(changedTo new: PropertyList) throws -> (bytes: [UInt8], value: PropertyList) {
     let (isWindowMakers, capacity) = (isWindowMakers(with: new), capacity(for: new))
+    let style = isWindowMakers ? PropertyList.Style.windowMaker : .openStep
     switch (root, new) {
     case (.dictionary(let before), .dictionary(let after)):
       var changes: [PropertyListKey: PropertyList?] = [:]
@@ -116,24 +130,26 @@ struct TextFile {
         try !isWindowMakers && PropertyList.hasTypedValues(inText: bytes)
         && changes.allSatisfy { try $0.value.map { try FileCapacity.noFloats.held($0) } == $0.value }
       let inGNUsteps = isGNUsteps ? try? edited(for: .gnustep) : nil
-      let edited = try inGNUsteps ?? edited(for: isWindowMakers ? .windowMaker : .openStep)
+      let edited = try inGNUsteps ?? edited(for: style)
       guard let edited else {
         let reason = UneditableText(bytes)
         throw CommandError(.refused, "\(path): \(reason.message); \(reason.advice)")
       }
       try checkLoss(by: edited.bytes, writing: .dictionary(changes.compactMapValues { $0 }))
-      return edited.bytes
+      var entries = before
+      for (key, value) in changes { entries[key] = value }
+      return (edited.bytes, .dictionary(entries))
     case (.array(let before), .array(let after)):
-      var editor = try PropertyListTextEditor(bytes, options: options)
+      var editor = try PropertyListTextEditor(bytes, options: options, style: style)
       let head = zip(before, after).prefix { $0 == $1 }.count
       let limit = min(before.count, after.count) - head
       let tail = zip(before.reversed(), after.reversed()).prefix(limit).prefix { $0 == $1 }.count
-      let changed = Array(after[head..<after.count - tail])
+      let changed = try after[head..<after.count - tail].map { try capacity.held($0) }
       try editor.replaceElements(head..<before.count - tail, with: changed)
       try checkLoss(by: editor.bytes, writing: .array(changed))
-      return editor.bytes
+      return (editor.bytes, .array(before[..<head] + changed + before[(before.count - tail)...]))
     default:
-      return try new.bytes(style: isWindowMakers ? .windowMaker : .openStep)
+      return (try new.bytes(style: style), try capacity.held(new))
     }
   }
 
@@ -146,6 +162,18 @@ struct TextFile {
     throw CommandError(
       .refused,
       "\(lost.text(inFile: path)); the file is unchanged: give the value another text first, or delete it")
+  }
+
+  /// The text in which an entry has another key, at the same place; nil where it is better written anew.
+  ///
+  /// - Parameter new: What it holds then.
+  func bytes(
+    renaming path: PropertyListPath, to key: PropertyListKey, replacing replaces: Bool,
+    holding new: PropertyList
+  ) throws -> [UInt8]? {
+    guard isText else { return nil }
+    let edited = try TextFile.renaming(path, to: key, replacing: replaces, in: bytes, root, options)
+    return try edited.map { try settled($0, holding: new) }
   }
 
   /// A text in which an entry has another key, at the same place; nil where the text is better written anew.

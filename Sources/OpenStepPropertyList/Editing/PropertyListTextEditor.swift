@@ -21,6 +21,8 @@ public struct PropertyListTextEditor: Sendable {
   /// The text in its own encoding, with all changes so far.
   public internal(set) var bytes: [UInt8]
   let options: PropertyList.ParsingOptions
+  /// Which readers new text is for.
+  private let style: PropertyList.Style
   let form: TextEncodingForm
   /// The text if it was validated as a dictionary's in plain UTF-8.
   var checked: DictionaryText?
@@ -38,8 +40,19 @@ public struct PropertyListTextEditor: Sendable {
   public init(
     _ bytes: [UInt8], options: PropertyList.ParsingOptions = PropertyList.ParsingOptions()
   ) throws(PropertyListError) {
+    let isWindowMakers = options.octalEscapes == .utf8Bytes
+    try self.init(bytes, options: options, style: isWindowMakers ? .windowMaker : .openStep)
+  }
+
+  /// Begins to edit a text.
+  ///
+  /// - Parameter style: Which readers new text is for; without Window Maker among them it can have types.
+  package init(
+    _ bytes: [UInt8], options: PropertyList.ParsingOptions, style: PropertyList.Style
+  ) throws(PropertyListError) {
     self.bytes = bytes
     self.options = options
+    self.style = style
     form = TextEncodingForm(recognising: bytes, eightBitEncoding: options.eightBitEncoding)
     checked = DictionaryText(checking: bytes, options: options)
     if checked == nil { _ = try PropertyList(parsing: bytes, options: options) }
@@ -220,7 +233,6 @@ public struct PropertyListTextEditor: Sendable {
     guard text.count < UInt32.max else {
       throw PropertyListError(message: "the text has \(text.count) bytes in UTF-8, too many to be edited")
     }
-    let style = options.octalEscapes == .utf8Bytes ? PropertyList.Style.windowMaker : .openStep
     return TextEdit(
       of: text, checked: checked, options: options, style: EditedDictionary.style(style, in: form))
   }
@@ -259,7 +271,7 @@ public struct PropertyListTextEditor: Sendable {
   /// The value as the text can hold it.
   func storable(_ value: PropertyList) throws(PropertyListError) -> PropertyList {
     // Window Maker's files have strings only.
-    if options.octalEscapes == .utf8Bytes { return try value.withoutTypes }
+    if style == .windowMaker { return try value.withoutTypes }
     if options.honoursTypeNotes { return value }
     var pending = [value]
     while let next = pending.popLast() {

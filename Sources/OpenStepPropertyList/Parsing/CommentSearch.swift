@@ -6,6 +6,8 @@ enum CommentSearch {
     case comment
     /// A value with GNUstep's spelling of its type, such as `<*I7>`.
     case typedValue
+    /// A comment, a note of a type or a value with its type: what Window Maker refuses.
+    case commentOrType
   }
 
   /// Whether a valid text in UTF-8 has what is looked for.
@@ -18,13 +20,14 @@ enum CommentSearch {
       switch byte {
       case UInt8(ascii: "/"):
         if let note = TypeNote(at: cursor) {
+          if wanted == .commentOrType { return true }
           cursor.advance(by: note.comment.utf8.count)
         } else if cursor.skipTextComment() {
-          if wanted == .comment { return true }
+          if wanted != .typedValue { return true }
         } else {
           cursor.skipValidValue()
         }
-      case UInt8(ascii: "<") where wanted == .typedValue && cursor.byte(ahead: 1) == UInt8(ascii: "*"):
+      case UInt8(ascii: "<") where wanted != .comment && cursor.byte(ahead: 1) == UInt8(ascii: "*"):
         return true
       case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "("), UInt8(ascii: ")"): cursor.advance()
       default: cursor.skipValidValue()
@@ -69,5 +72,13 @@ extension PropertyList {
   package static func hasTypedValues(inText bytes: [UInt8]) -> Bool {
     guard let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: .nextStep) else { return false }
     return CommentSearch.finds(.typedValue, in: text.span)
+  }
+
+  /// Whether the bytes of a valid text have a comment, a note of a type or a value with its type.
+  ///
+  /// - Complexity: linear in the number of bytes.
+  package static func hasCommentsOrTypes(inText bytes: [UInt8]) -> Bool {
+    guard let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: .nextStep) else { return false }
+    return CommentSearch.finds(.commentOrType, in: text.span)
   }
 }
