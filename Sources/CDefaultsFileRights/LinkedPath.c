@@ -47,8 +47,9 @@ static int is_own_process(const char *path) {
   return strncmp(path, "/proc/self/", 11) == 0 && strstr(path, "..") == NULL;
 }
 
-/// How many links are followed, as by the kernel.
-enum { MAXIMUM_LINK_COUNT = 40 };
+/// How many links are followed, as by the kernel, and how many links and mounted file systems are passed; each takes some
+/// calls of the system.
+enum { MAXIMUM_LINK_COUNT = 40, MAXIMUM_STEP_COUNT = 200 };
 
 /// The way along a path, from link to link.
 struct way {
@@ -61,7 +62,7 @@ struct way {
   /// What follows the name, in the memory below.
   char *next;
   char *rest;
-  int link_count;
+  int link_count, step_count;
   /// Whether the path is one of this process's own files among the files of the processes.
   int is_own_process;
 };
@@ -91,16 +92,24 @@ static size_t whole_names(const char *text, size_t limit) {
   return size;
 }
 
+/// How many of the next bytes are whole names: as many as a limit allows, but one name at least; 0 where the next is the last.
+static size_t next_names(const char *text, size_t limit) {
+  size_t size = whole_names(text, limit);
+  return size > 0 ? size : whole_names(text, name_end(text, 0));
+}
+
 /// Passes the directories before the next link or mounted file system, if there are any.
 ///
-/// The kernel looks up many names in one call, which fails where a link is among them. A binary search finds the place of the
-/// link, by a few calls for hundreds of names; all of them look up three times as many names as there are.
+/// The kernel looks up many names in one call, which fails where a link is among them. The calls look up more and more names
+/// until one fails (galloping search), and then fewer and fewer: all together three times as many as there are up to the link.
 static enum outcome leap(struct way *way) {
   way->next += strspn(way->next, "/");
-  // The bytes up to a name, beginning with the next one, of which a call has failed; 0 for none.
+  size_t limit = 64;
+  // The bytes up to a name of which a call has failed; 0 for none.
   size_t failed_size = 0;
-  size_t size = whole_names(way->next, PATH_MAX - 1);
-  while (size > 0) {
+  while (1) {
+    size_t size = next_names(way->next, failed_size > 0 ? failed_size / 2 : limit);
+    if (size == 0 || (failed_size > 0 && size >= failed_size)) return WENT_ON;
     memcpy(way->name, way->next, size);
     way->name[size] = 0;
     int directory = open_resolving(
@@ -109,18 +118,14 @@ static enum outcome leap(struct way *way) {
       enter(way, directory);
       size_t passed = size + strspn(way->next + size, "/");
       way->next += passed;
-      if (failed_size == 0) break;
-      failed_size -= passed;
+      if (failed_size > 0) failed_size -= passed;
+      if (limit < PATH_MAX / 2) limit *= 2;
     } else if (errno == ELOOP || errno == EXDEV) {
       failed_size = size;
     } else {
       return FAILED;
     }
-    size = whole_names(way->next, failed_size / 2);
-    if (size == 0) size = name_end(way->next, 0);
-    if (size >= failed_size) break;
   }
-  return WENT_ON;
 }
 
 /// Takes the next name, which is no longer than the path or the link's text in which it stands, and so than the buffer.
@@ -226,6 +231,11 @@ static int is_dots(const char *name) { return strcmp(name, ".") == 0 || strcmp(n
 static enum outcome step(struct way *way, int flags) {
   if (leap(way) == FAILED) return FAILED;
   take_name(way);
+  way->step_count += 1;
+  if (way->step_count > MAXIMUM_STEP_COUNT) {
+    errno = ELOOP;
+    return FAILED;
+  }
   if ((flags & O_CREAT) != 0 && way->is_last && way->needs_directory && !is_dots(way->name)) {
     errno = EISDIR;
     return FAILED;

@@ -15,8 +15,9 @@ int open_resolving(int base, const char *path, int flags, unsigned int mode, uin
 
 /// Opens a file as `openat` does, through links and into other file systems, with these differences:
 ///
-/// - A way into the file system of the processes gives `EOPNOTSUPP`, unless the path itself begins with `/proc/self/`.
-/// - Links such as those in `/proc/self/fd` give `ELOOP`.
+/// - A way into the file system of the processes gives `EOPNOTSUPP`, unless the path itself begins with `/proc/self/` and goes
+///   up nowhere.
+/// - Links such as those in `/proc/self/fd`, and a way over more than 200 links and mounted file systems, give `ELOOP`.
 /// - Another user's link at the end, in a directory where everybody may make files, gives `EACCES`, as by the kernel's
 ///   setting `fs.protected_symlinks`, and also where that is off.
 int open_through_links(int base, const char *path, int flags, unsigned int mode);

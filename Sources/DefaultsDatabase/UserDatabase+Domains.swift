@@ -44,6 +44,8 @@ extension UserDatabase {
             found.append(Misplacement(domain: domain, error: error, isLinkToNoFile: file.isLinkToNoFile))
           }
         } catch  where error.kind == .refused {
+          // The error can be about the domain's other file.
+          if (try? home.resolve(fileName, isPathChecked: true)) != nil { continue }
           if fileName.hasByteSuffix(suffix) || DomainFile.isOpenedBare(fileName, in: home) {
             found.append(Misplacement(domain: domain, error: error, isLinkToNoFile: false))
           }

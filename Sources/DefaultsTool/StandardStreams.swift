@@ -13,7 +13,7 @@ package enum StandardStreams {
       standardError: { try write($0, to: CurrentProcess.standardError) },
       skip: { count in
         do throws(SystemError) {
-          return try CurrentProcess.extendOutput(by: count)
+          return try CurrentProcess.skipOutput(by: count)
         } catch {
           throw StreamError(ofWriting: error)
         }

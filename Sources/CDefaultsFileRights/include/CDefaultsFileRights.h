@@ -116,9 +116,11 @@ void cfilerights_close_parent(int descriptor);
 
 /// Opens a file as `open` does. For a thread that has taken rights, links such as those in `/proc/self/fd`
 /// give `ELOOP`: they lead to the process's open files and its working directory, whatever the user's rights
-/// are. So does what is exchanged for a link while the path is followed. A path into the file system of the processes that does
-/// not begin with `/proc/self/` gives `EOPNOTSUPP`: a process of the user can have whoever opens one of its files there wait
-/// without end. Another user's link at the end of a path, in a directory where everybody may make files, gives `EACCES`.
+/// are. So do what is exchanged for a link while the path is followed, and a path over more than 200 links and
+/// mounted file systems. A path into the file system of the processes that does not begin with `/proc/self/`, or
+/// goes up anywhere, gives `EOPNOTSUPP`: a process of the user can have whoever opens one of its files there wait
+/// without end. A relative path from a working directory there is the caller's own choice. Another user's link at
+/// the end of a path, in a directory where everybody may make files, gives `EACCES`.
 ///
 /// A thread that has taken rights needs Linux 5.6; on an older system this fails with `ENOSYS`.
 int cfilerights_open(const char *path, int flags, unsigned int mode);

@@ -133,20 +133,20 @@ package enum CurrentProcess {
     throw DatabaseError(.refused, path: place, message: "is no regular file", advice: "nothing was read")
   }
 
-  /// Makes standard output longer by a hole, which reads as zeros, if it is a regular file at whose end is written.
+  /// Leaves a hole in standard output, which reads as zeros, if it is a regular file at whose end is written.
   ///
-  /// - Returns: false, with nothing changed, where it is none.
-  package static func extendOutput(by count: Int) throws(SystemError) -> Bool {
+  /// Another process may write into the same file: it is never made shorter, and the place where is written only moves on.
+  ///
+  /// - Returns: false, with nothing changed, where zeros have to be written: also for a short hole, and where everything is
+  ///   appended.
+  package static func skipOutput(by count: Int) throws(SystemError) -> Bool {
     let disk = DiskFileSystem()
     let status = try disk.status(of: standardOutput)
-    let isAppending = fcntl(standardOutput, F_GETFL) & O_APPEND != 0
-    guard status.kind == .regular,
-      isAppending || lseek(standardOutput, 0, SEEK_CUR) == off_t(status.size)
+    guard count >= 1 << 16, status.kind == .regular, fcntl(standardOutput, F_GETFL) & O_APPEND == 0,
+      lseek(standardOutput, 0, SEEK_CUR) >= off_t(status.size)
     else { return false }
-    let (end, isTooLarge) = Int(status.size).addingReportingOverflow(count)
-    if isTooLarge { throw .tooLarge }
-    try disk.setSize(end, of: standardOutput)
-    _ = try disk.seek(in: standardOutput, to: .offset(end))
+    guard lseek(standardOutput, off_t(count) - 1, SEEK_CUR) >= 0 else { throw SystemError(code: errno) }
+    try disk.write(all: [0], to: standardOutput)
     return true
   }
 

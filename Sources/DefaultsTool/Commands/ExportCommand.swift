@@ -40,9 +40,9 @@ enum ExportCommand: Subcommand {
     A file is put into its place under the lock of the directory, so that an export into another
     database is not lost beside its programs' saves; exit code 3 where that is held for two seconds.
     A domain's file that is too large to be read is copied byte for byte, in its own format, if
-    no FORMAT is given; the copy has a hole where the file has one, but a pipe gets zeros. A file
-    that would be too large to be read is not written, exit code 5: data takes twice its size as
-    text.
+    no FORMAT is given; the copy has a hole where the file has one, but a pipe, and a file to which
+    it is appended, get zeros. A file that would be too large to be read is not written, exit code 5:
+    data takes twice its size as text.
     All arguments after -- are domains, even if they begin with a hyphen.
     """
 

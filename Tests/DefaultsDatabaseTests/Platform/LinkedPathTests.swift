@@ -199,6 +199,20 @@
         #expect(found == expected, "\(name)")
         #expect(ratio < 30, "\(name)")
       }
+      link("mounts0", to: "d/end")
+      for number in 1...2 {
+        link(
+          "mounts\(number)", to: String(repeating: "/dev/../", count: 500) + home.path("mounts\(number - 1)"))
+      }
+      // Each way into another file system takes some calls of its own.
+      for (name, end) in [
+        ("mounts0", Found.file(try disk.status(at: home.path("d/end"), followingLinks: false).inode)),
+        ("mounts2", .failure(.tooManyLinks)),
+      ] {
+        let path = home.path(name)
+        let found = try nobody.with(towards: path) { () throws(DatabaseError) in looks(at: path) }
+        #expect(found[1] == end, "\(name)")
+      }
     }
 
     /// The least time of the processor that a work takes on this thread, in seconds, of some tries.
