@@ -141,21 +141,22 @@ struct EditedFile {
     isDomain ? .name : TextFile.Reading(of: sides.map { $0.flatMap { try? TextFile($0, at: path) } })
   }
 
-  /// Refuses an edited text whose contents tell no longer, or only now, that it is Window Maker's, if octal escapes that were
-  /// there before would be other characters then.
+  /// Refuses an edited text that looks like Window Maker's no longer, or only now, if octal escapes that were there before would
+  /// be other characters then.
   ///
   /// - Parameter textPath: The path of the text, for the error.
   func checkEscapes(of text: [UInt8], over former: [UInt8]?, at textPath: String) throws {
-    guard !isDomain, isText(text), let former, isText(former), let old = try? TextFile(former, at: path),
-      let new = try? TextFile(text, at: path), new.options.octalEscapes != old.options.octalEscapes,
+    guard !isDomain, isText(text), let former, isText(former),
       PropertyList.errorAtOctalEscape(inText: former, "") != nil,
+      let old = try? TextFile(former, at: path), let new = try? TextFile(text, at: path)
+    else { return }
+    let (before, now) = (old.options.octalEscapes, new.options.octalEscapes)
+    let reason = now == .utf8Bytes ? "now looks like Window Maker's" : "no longer looks like Window Maker's"
+    guard before != now,
       let error = PropertyList.errorAtOctalEscape(
         inText: text,
-        old.options.octalEscapes == .utf8Bytes
-          ? "this octal escape is no longer UTF-8, since the text has no longer Window Maker's keys and form alone: "
-            + "write the character itself"
-          : "this octal escape is no longer NeXT's character, since the text has Window Maker's keys or form now: "
-            + "write the character itself")
+        "the text \(reason), so that this octal escape would be another character: write the character itself"
+      )
     else { return }
     throw EditMistake(
       CommandError(.refused, "\(textPath):\(error)", excerpt: error.excerpt), line: error.line)
