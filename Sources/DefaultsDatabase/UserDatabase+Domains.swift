@@ -21,6 +21,8 @@ extension UserDatabase {
     package let error: DatabaseError
     /// Whether it is a link of this user's to a file that does not exist, such as one on a disk that is not mounted.
     package let isLinkToNoFile: Bool
+    /// Whether it is a link of another user's, who can make any number of them where both may write.
+    package let isOthersLink: Bool
   }
 
   /// What lies in the places of domains' files and is none, such as a directory, a pipe, a link to no file or another user's
@@ -41,13 +43,16 @@ extension UserDatabase {
           guard haveEqualBytes(file.fileName, fileName), let error = file.misplacement else { continue }
           // A directory without the extension may be anybody's.
           if file.isLinkToNoFile || fileName.hasByteSuffix(suffix) {
-            found.append(Misplacement(domain: domain, error: error, isLinkToNoFile: file.isLinkToNoFile))
+            found.append(
+              Misplacement(
+                domain: domain, error: error, isLinkToNoFile: file.isLinkToNoFile, isOthersLink: false))
           }
         } catch  where error.kind == .refused {
           // The error can be about the domain's other file.
           if (try? home.resolve(fileName, isPathChecked: true)) != nil { continue }
           if fileName.hasByteSuffix(suffix) || DomainFile.isOpenedBare(fileName, in: home) {
-            found.append(Misplacement(domain: domain, error: error, isLinkToNoFile: false))
+            found.append(
+              Misplacement(domain: domain, error: error, isLinkToNoFile: false, isOthersLink: true))
           }
         } catch {
           // A name that no file of a domain's can have, or what reading the domain tells.

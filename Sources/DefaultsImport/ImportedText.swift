@@ -73,7 +73,8 @@ struct ImportedText {
     if WindowMakerContents.isMenu(value) { return true }
     guard case .dictionary(let values) = value, WindowMakerContents.recognises(values) else { return false }
     let isOpen = expected == nil || expected == .windowMaker
-    return (isOpen || WindowMakerContents.areCertain(values)) && WindowMakerContents.canBe(bytes, options)
+    return (isOpen || WindowMakerContents.areCertain(values))
+      && WindowMakerContents.canBe(bytes, holding: value, options)
   }
 
   /// The character set that programs of a kind used for text that is not Unicode.

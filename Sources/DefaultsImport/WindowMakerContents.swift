@@ -13,7 +13,8 @@ package enum WindowMakerContents {
   package static func areIn(
     _ value: PropertyList, of text: [UInt8], _ options: PropertyList.ParsingOptions, ofFileAt path: String
   ) -> Bool {
-    OpenStepFormat.isWindowMakerFile(PathNames.last(in: path)) || areIn(value) && canBe(text, options)
+    OpenStepFormat.isWindowMakerFile(PathNames.last(in: path))
+      || areIn(value) && canBe(text, holding: value, options)
   }
 
   /// Whether a value has the keys of a file of Window Maker's, or the form of a menu; other programs' values can have them
@@ -24,9 +25,12 @@ package enum WindowMakerContents {
   }
 
   /// Whether Window Maker can have written a text: it refuses comments, so that there are no types either, and its octal
-  /// escapes are UTF-8.
-  static func canBe(_ text: [UInt8], _ options: PropertyList.ParsingOptions) -> Bool {
+  /// escapes are UTF-8; with keys that no other program has, some can be damaged or older.
+  static func canBe(
+    _ text: [UInt8], holding value: PropertyList, _ options: PropertyList.ParsingOptions
+  ) -> Bool {
     guard !PropertyList.hasCommentsOrTypes(inText: text) else { return false }
+    if case .dictionary(let values) = value, areCertain(values) { return true }
     var options = options
     options.octalEscapes = .utf8Bytes
     return !PropertyList.losesCharacters(text, options: options)

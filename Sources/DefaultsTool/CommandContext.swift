@@ -177,7 +177,8 @@ extension UserDatabase {
         ))
     }
     for misplacement in try misplacements(besides: names) {
-      try output.report(CommandError(.done, misplacement.error.description))
+      // Another user's link is no domain; a snapshot without what it hides is not whole.
+      if !misplacement.isOthersLink { try output.report(CommandError(.done, misplacement.error.description)) }
       leaveOut(misplacement.domain, misplacement.error)
     }
     try tellOfMenu(output)

@@ -89,7 +89,9 @@ struct OtherUsersLinksTests {
   }
 
   // A listing without the domain would make a snapshot that passes for whole, and a restore removes what it has not.
-  @Test("a domain whose file is one's own link there is listed, and another user's link is told of")
+  @Test(
+    "a domain whose file is one's own link there is listed, and another user's link is known to be in a place"
+  )
   func listing() async throws {
     let defaults = home.path("mine/Defaults")
     try #require(symlink("Own.plist", defaults + "/Other.plist") == 0)
@@ -102,7 +104,7 @@ struct OtherUsersLinksTests {
       let misplacements = try database.misplacements(besides: names)
       #expect(misplacements.map(\.domain.text) == ["Other"])
       #expect(misplacements.first?.error.kind == .refused)
-      #expect(misplacements.first?.isLinkToNoFile == false)
+      #expect(misplacements.first?.isOthersLink == true)
     }
   }
 

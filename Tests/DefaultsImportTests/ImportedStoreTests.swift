@@ -199,6 +199,13 @@ struct ImportedStoreTests {
       #expect(contents.kinds == ["App": kind ?? .windowMaker] && contents.remarks.isEmpty)
       #expect(contents.domains == ["App": ["Editor": ["Icon": .string(icon)]]])
     }
+    // With keys that no other program has it is Window Maker's, also where an escape is damaged.
+    try store.home.write(
+      "{ FocusMode = a; MenuStyle = b; IconPosition = \"\\303\\244\"; IconBack = \"x\\344\"; }",
+      to: "App.plist")
+    let certain = try store.read()
+    #expect(certain.kinds == ["App": .windowMaker])
+    #expect(certain.domains.first?.value["IconPosition"] == "ä")
     // Window Maker refuses comments.
     try store.home.write(
       "{ /* mine */ FocusMode = a; MenuStyle = b; IconBack = \"\\331\"; }", to: "App.plist")

@@ -216,6 +216,36 @@ struct RecognisedTextTests {
     #expect(String(decoding: merged, as: UTF8.self) == expected)
   }
 
+  // In NeXT's set \303\274 is “ˆ…”, in Window Maker's text “ü”.
+  @Test(
+    "what no side of a merge has changed stays what it is, whichever side looks like Window Maker's",
+    arguments: [
+      (
+        "{ E = { Icon = \"\\303\\274\"; Size = 5; }; }",
+        "{ E = { Icon = \"\\303\\274\"; Size = 5; }; A = x; }",
+        "{ E = { Icon = \"\\303\\274\"; }; }", [".A x", ".E.Icon ˆ…"]
+      ),
+      (
+        "", "{ E = { Icon = \"\\303\\274\"; Size = 5; }; }",
+        "{ E = { Icon = \"\\303\\274\"; }; F = { Icon = x; }; }", [".E.Icon ˆ…", ".E.Size 5", ".F.Icon x"]
+      ),
+      (
+        "{ E = { Icon = x; }; }", "{ E = { Icon = y; }; }", "{ E = { Icon = x; }; F = \"\\303\\274\"; }",
+        [".E.Icon y", ".F ˆ…"]
+      ),
+      (
+        "{ E = { Icon = \"\\303\\274\"; }; }", "{ E = { Icon = \"\\303\\274\"; Size = 5; }; }",
+        "{ E = { Icon = \"\\303\\274\"; }; A = x; }", [".A x", ".E.Icon ü", ".E.Size 5"]
+      ),
+    ] as [(String, String, String, [String])])
+  func unchanged(base: String, ours: String, theirs: String, expected: [String]) throws {
+    try home.writeSides(Array(base.utf8), Array(ours.utf8), Array(theirs.utf8))
+    let (outcome, merged) = try home.merge()
+    #expect(outcome == .init(code: .done))
+    try write(String(decoding: merged, as: UTF8.self))
+    #expect(lines() == expected)
+  }
+
   @Test("a merge tells of the types that a file under Window Maker's name loses")
   func mergedTypes() throws {
     try home.writeSides(

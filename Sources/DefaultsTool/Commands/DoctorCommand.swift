@@ -68,7 +68,9 @@ enum DoctorCommand: Subcommand {
     do throws(DatabaseError) {
       known = try examination.database.domainNames()
       // Of links to no file the findings about the directory tell.
-      let misplacements = try examination.database.misplacements(besides: known).filter { !$0.isLinkToNoFile }
+      let misplacements = try examination.database.misplacements(besides: known).filter {
+        !$0.isLinkToNoFile && !$0.isOthersLink
+      }
       known = (known + misplacements.map(\.domain)).sorted()
     } catch {
       // Nothing else can be found out about the directory then.

@@ -131,12 +131,12 @@ struct EditedFile {
     of sides: [[UInt8]?], _ reading: TextFile.Reading
   ) throws(FormatError) -> (values: [PropertyList], options: PropertyList.ParsingOptions) {
     var options = options
-    if case .versions = reading { options.octalEscapes = .utf8Bytes }
+    options.octalEscapes = reading.octalEscapes ?? options.octalEscapes
     return (try sides.map { (bytes) throws(FormatError) in try value(of: bytes, options) }, options)
   }
 
-  /// How the bytes of the file at several times are read alike: of a file outside of the database, one of them can tell by its
-  /// contents that it is Window Maker's.
+  /// How the bytes of the file at several times, the earliest first, are read alike: of a file outside of the database, one of
+  /// them can tell by its contents that it is Window Maker's.
   func reading(of sides: [[UInt8]?]) -> TextFile.Reading {
     isDomain ? .name : TextFile.Reading(of: sides.map { $0.flatMap { try? TextFile($0, at: path) } })
   }
@@ -147,7 +147,7 @@ struct EditedFile {
   /// - Parameter textPath: The path of the text, for the error.
   func checkEscapes(of text: [UInt8], over former: [UInt8]?, at textPath: String) throws {
     guard !isDomain, isText(text), let former, isText(former),
-      PropertyList.errorAtOctalEscape(inText: former, "") != nil,
+      PropertyList.hasOctalEscapes(inText: former),
       let old = try? TextFile(former, at: path), let new = try? TextFile(text, at: path)
     else { return }
     let (before, now) = (old.options.octalEscapes, new.options.octalEscapes)
@@ -188,10 +188,11 @@ struct EditedFile {
     return value
   }
 
-  /// What is written for an edited text: its bytes as they are, unless the file has another format.
+  /// What is written for an edited text: its bytes as they are, unless the file has another format. In GNUstep's directories
+  /// notes of types become GNUstep's typed values.
   ///
   /// - Parameter textPath: The path of the text, for the error.
-  /// - Throws: an error for a text whose comments would be lost.
+  /// - Throws: an error for a text with comments that would not stay what they are.
   func contents(
     for text: [UInt8], _ value: PropertyList, over bytes: [UInt8]?, at textPath: String
   ) throws -> ReplacedFile {
@@ -203,7 +204,10 @@ struct EditedFile {
     var reason = "a value of it has no spelling in GNUstep's text"
     do throws(PropertyListError) {
       if let spelled = try PropertyList.spellingNotesAsGNUstep(inText: text, options: options) {
-        return .bytes(spelled)
+        if spelled == text || PropertyList.isReadByGNUstep(text: spelled) { return .bytes(spelled) }
+        reason =
+          "GNUstep reads values with types only in a text of UTF-8 with braces around it, with a value behind each key, "
+          + "and without single quotes and octal escapes above \\177"
       }
     } catch {
       reason = error.message
@@ -211,13 +215,13 @@ struct EditedFile {
     guard hasComments else { return .value(value) }
     throw EditMistake(
       CommandError(
-        .refused, "\(textPath): \(reason), and without GNUstep's text the comments would be lost"))
+        .refused, "\(textPath): \(reason); with the values alone the comments would be lost"))
   }
 
   /// What a file of GNUstep's holds of an edited text's values; nil for other files.
   func heldByGNUstep(_ value: PropertyList, over former: [UInt8]?) -> HeldValue? {
     guard isDomain, dialect == .gnustep, former.map(PropertyList.isBinary) != true else { return nil }
-    return try? HeldValue(value, over: self.value(of: former), in: .noFloats)
+    return try? HeldValue(value, over: try? self.value(of: former), in: .noFloats)
   }
 
   private var isWindowMakers: Bool { OpenStepFormat.isWindowMakerFile(PathNames.last(in: path)) }

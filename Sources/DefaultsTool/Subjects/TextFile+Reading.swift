@@ -12,18 +12,32 @@ extension TextFile {
     /// Some of several versions of the file are Window Maker's by what they hold, and all are read alike.
     ///
     /// Where one of them has comments or types, the file is not Window Maker's.
-    case versions(haveTypes: Bool)
+    case versions(escapesAreUTF8: Bool, haveTypes: Bool)
 
-    /// How versions of a file are read alike.
+    /// How versions of a file are read alike: as the first one of them whose characters depend on it, so that what no version
+    /// has changed stays what it was.
     ///
-    /// - Parameter versions: What each holds, read by itself; nil for one that is not there.
+    /// - Parameter versions: What each holds, read by itself, the earliest first; nil for one that is not there.
     init(of versions: [TextFile?]) {
-      guard versions.contains(where: { $0?.options.octalEscapes == .utf8Bytes }) else {
+      let present = versions.compactMap(\.self)
+      guard present.contains(where: { $0.options.octalEscapes == .utf8Bytes }) else {
         self = .contents
         return
       }
-      self = .versions(haveTypes: versions.contains { $0?.canHaveTypes == true })
+      let deciding = present.first { $0.isText && PropertyList.hasOctalEscapes(inText: $0.bytes) }
+      self = .versions(
+        escapesAreUTF8: deciding?.options.octalEscapes != .nextStep,
+        haveTypes: present.contains(where: \.canHaveTypes))
     }
+
+    /// What octal escapes are in the text; nil for what its name or its contents tell.
+    var octalEscapes: PropertyList.ParsingOptions.OctalEscapes? {
+      guard case .versions(let escapesAreUTF8, _) = self, escapesAreUTF8 else { return nil }
+      return .utf8Bytes
+    }
+
+    /// Whether one of several versions has comments or types.
+    var haveTypes: Bool { if case .versions(_, haveTypes: true) = self { true } else { false } }
   }
 
   /// How the text of a file by its path is read, if its contents tell nothing.
@@ -62,6 +76,7 @@ extension TextFile {
     guard isText, reading != .name, !isNamedAsWindowMakers, changed.contains(UInt8(ascii: "\\")) else {
       return true
     }
+    if options.octalEscapes == .nextStep, !WindowMakerContents.areIn(value) { return true }
     var options = TextFile.options(forFileAt: place)
     return (try? DomainFileFormat.recognised(from: changed, at: place, &options))?.value == value
   }

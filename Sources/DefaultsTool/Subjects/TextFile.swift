@@ -37,7 +37,7 @@ struct TextFile {
   /// Another program's file can have the keys of Window Maker's by chance, until it gets others.
   func isWindowMakers(with new: PropertyList?) -> Bool {
     isNamedAsWindowMakers
-      || options.octalEscapes == .utf8Bytes && reading != .versions(haveTypes: true)
+      || options.octalEscapes == .utf8Bytes && !reading.haveTypes
         && WindowMakerContents.areIn(new ?? root)
   }
 
@@ -56,7 +56,7 @@ struct TextFile {
     self.reading = reading
     var options = TextFile.options(forFileAt: path)
     isNamedAsWindowMakers = options.octalEscapes == .utf8Bytes
-    if case .versions = reading { options.octalEscapes = .utf8Bytes }
+    options.octalEscapes = reading.octalEscapes ?? options.octalEscapes
     place = path
     let path = name ?? path
     self.path = path

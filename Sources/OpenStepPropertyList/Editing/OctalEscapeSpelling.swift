@@ -100,6 +100,11 @@ extension PropertyList {
     return form.applying(splices, of: text, giving: splices.applied(to: text), to: bytes)
   }
 
+  /// Whether a valid text has octal escapes above `\177`, which readers take for different characters.
+  package static func hasOctalEscapes(inText bytes: [UInt8]) -> Bool {
+    errorAtOctalEscape(inText: bytes, "") != nil
+  }
+
   /// An error at a valid text's first octal escape above `\177`, which readers take for different characters; nil if there is
   /// none.
   package static func errorAtOctalEscape(

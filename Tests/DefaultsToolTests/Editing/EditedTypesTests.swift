@@ -114,7 +114,7 @@ struct EditedTypesTests {
         "{ 5 /*integer*/ = 5 /*integer*/; d = \"2001-01-01 00:00:00 +0000\" /*date*/ /* new */; }",
         "{ 5 /*integer*/ = <*I5>; d = <*D2001-01-01 00:00:00 +0000> /* new */; }"
       ),
-      ("a = 5\n/*integer*/; // last\n", "a = <*I5>; // last\n"),
+      ("{ a = 5\n/*integer*/; } // last\n", "{ a = <*I5>; } // last\n"),
       ("{ s = \"5 /*integer*/\"; t = <05>; }", "{ s = \"5 /*integer*/\"; t = <05>; }"),
     ])
   func notes(text: String, expected: String) throws {
@@ -143,6 +143,25 @@ struct EditedTypesTests {
     #expect(file == before)
     let left = try #require(try fixture.left().first)
     #expect(try String(contentsOfFile: left, encoding: .utf8) == text)
+  }
+
+  // GNUstep takes such a file for an empty domain, and its next save removes what it holds.
+  @Test(
+    "a text that GNUstep does not read is written as values beside types, and is refused with comments",
+    arguments: [
+      "{ s = 'two words'; n = 5 /*integer*/; }", "s = \"two words\"; n = 5 /*integer*/;\n",
+      "\u{FEFF}{ s = \"two words\"; n = 5 /*integer*/; }",
+    ])
+  func unreadable(text: String) throws {
+    let before = "{ n = <*I4>; }\n"
+    let (outcome, file) = try edit(before, as: text)
+    #expect(outcome == .init(code: .done))
+    #expect(file == "{ n = <*I5>; s = \"two words\"; }\n")
+    let (refused, kept) = try edit(before, as: text + "// mine\n")
+    #expect(
+      refused.code == .refused && refused.errors.contains("GNUstep reads values with types only in"),
+      "\(refused)")
+    #expect(kept == before)
   }
 
   @Test("a Float in an edited text becomes a Double in GNUstep's directory, of which a line tells")
