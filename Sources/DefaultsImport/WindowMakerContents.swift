@@ -30,7 +30,7 @@ package enum WindowMakerContents {
     _ text: [UInt8], holding value: PropertyList, _ options: PropertyList.ParsingOptions
   ) -> Bool {
     guard !PropertyList.hasCommentsOrTypes(inText: text) else { return false }
-    if case .dictionary(let values) = value, areCertain(values) { return true }
+    if areCertainly(in: value) { return true }
     var options = options
     options.octalEscapes = .utf8Bytes
     return !PropertyList.losesCharacters(text, options: options)
@@ -85,6 +85,11 @@ package enum WindowMakerContents {
     let keys = Set(values.keys)
     return areCertain(values) || isState(values, keys) || areAttributes(values)
       || (keys.isSubset(of: toolkitKeys) && keys.count >= 2)
+  }
+
+  /// Whether a value can only be Window Maker's.
+  package static func areCertainly(in value: PropertyList) -> Bool {
+    if case .dictionary(let values) = value { areCertain(values) } else { false }
   }
 
   /// Whether a domain's values can only be Window Maker's: preferences that no other program has, or the contents of the dock.

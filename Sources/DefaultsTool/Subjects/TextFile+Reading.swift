@@ -14,8 +14,8 @@ extension TextFile {
     /// Where one of them has comments or types, the file is not Window Maker's.
     case versions(escapesAreUTF8: Bool, haveTypes: Bool)
 
-    /// How versions of a file are read alike: as the first one of them whose characters depend on it, so that what no version
-    /// has changed stays what it was.
+    /// How versions of a file are read alike: as Window Maker's where one certainly is, or else as the first one of them whose
+    /// characters depend on it, so that what no version has changed stays what it was.
     ///
     /// - Parameter versions: What each holds, read by itself, the earliest first; nil for one that is not there.
     init(of versions: [TextFile?]) {
@@ -24,7 +24,11 @@ extension TextFile {
         self = .contents
         return
       }
-      let deciding = present.first { $0.isText && PropertyList.hasOctalEscapes(inText: $0.bytes) }
+      let certain = present.first {
+        $0.options.octalEscapes == .utf8Bytes && WindowMakerContents.areCertainly(in: $0.root)
+      }
+      let deciding =
+        certain ?? present.first { $0.isText && PropertyList.hasOctalEscapes(inText: $0.bytes) }
       self = .versions(
         escapesAreUTF8: deciding?.options.octalEscapes != .nextStep,
         haveTypes: present.contains(where: \.canHaveTypes))
