@@ -33,7 +33,9 @@ extension Examination {
   /// The findings about who may use a file.
   private func rightsFindings(of domain: DomainName, at path: String) throws -> [Finding] {
     // Throws for a link that is not followed: what lies behind it is another user's affair.
-    if try database.isLink(domain) { _ = try database.hiddenPath(of: domain) }
+    if try database.status(at: path, followingLinks: false)?.kind == .symbolicLink {
+      _ = try database.hiddenPath(of: domain)
+    }
     // What is no file is to be moved away, whoever may read it.
     guard let status = try database.status(at: path, followingLinks: true), status.kind == .regular else {
       return []
