@@ -73,7 +73,7 @@ struct ImportedText {
     if WindowMakerContents.isMenu(value) { return true }
     guard case .dictionary(let values) = value, WindowMakerContents.recognises(values) else { return false }
     let isOpen = expected == nil || expected == .windowMaker
-    return (isOpen || WindowMakerContents.areCertain(values))
+    return (isOpen || WindowMakerContents.areCertain(in: value))
       && WindowMakerContents.canBe(bytes, holding: value, options)
   }
 

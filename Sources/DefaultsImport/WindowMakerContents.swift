@@ -30,7 +30,7 @@ package enum WindowMakerContents {
     _ text: [UInt8], holding value: PropertyList, _ options: PropertyList.ParsingOptions
   ) -> Bool {
     guard !PropertyList.hasCommentsOrTypes(inText: text) else { return false }
-    if areCertainly(in: value) { return true }
+    if areCertain(in: value) { return true }
     var options = options
     options.octalEscapes = .utf8Bytes
     return !PropertyList.losesCharacters(text, options: options)
@@ -83,18 +83,14 @@ package enum WindowMakerContents {
   static func recognises(_ values: [PropertyListKey: PropertyList]) -> Bool {
     guard !values.isEmpty else { return false }
     let keys = Set(values.keys)
-    return areCertain(values) || isState(values, keys) || areAttributes(values)
+    return areCertain(in: .dictionary(values)) || isState(values, keys) || areAttributes(values)
       || (keys.isSubset(of: toolkitKeys) && keys.count >= 2)
   }
 
-  /// Whether a value can only be Window Maker's.
-  package static func areCertainly(in value: PropertyList) -> Bool {
-    if case .dictionary(let values) = value { areCertain(values) } else { false }
-  }
-
-  /// Whether a domain's values can only be Window Maker's: preferences that no other program has, or the contents of the dock.
-  static func areCertain(_ values: [PropertyListKey: PropertyList]) -> Bool {
-    Set(values.keys).intersection(preferences).count >= 3
+  /// Whether a value can only be Window Maker's: preferences that no other program has, or the contents of the dock.
+  package static func areCertain(in value: PropertyList) -> Bool {
+    guard case .dictionary(let values) = value else { return false }
+    return Set(values.keys).intersection(preferences).count >= 3
       || ["Dock", "Clip"].contains { dictionary(values[$0])?["Applications"] != nil }
   }
 

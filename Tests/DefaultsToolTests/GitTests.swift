@@ -213,6 +213,24 @@ struct GitTests {
     ]
     #expect(shown.output.split(separator: "\n").map(String.init) == expected, "\(shown)")
   }
+
+  @Test(
+    "the administrator reads in directories whose names are not UTF-8 where they are its own",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func oddDirectories() throws {
+    #expect(chmod(home.root.path, 0o755) == 0)
+    let shown = try git(
+      """
+      name=$(printf 'caf\\351'); mkdir "$name" "$name/inner"; echo '{ a = 1; }' > "$name/inner/App.plist"
+      git add .; git commit -qm new; echo '{ a = 2; }' > "$name/inner/App.plist"; git diff | tail -n 1
+      chown 65534 "$name/inner"; defaults convert -to flat -textconv -- "$name/inner/App.plist"; echo "$?"
+      """)
+    #expect(shown.output == "+.a 2\n3\n", "\(shown)")
+    #expect(
+      shown.errors
+        == "defaults: “caf%E9/inner/App.plist”: does not lie in the administrator's own directories, and their names are not UTF-8; nothing was read; do it as the user whose directory it is\n",
+      "\(shown)")
+  }
 }
 
 /// Whether tests of git are to run: it is there, or its absence is a failure.

@@ -88,51 +88,6 @@ package enum CurrentProcess {
     return true
   }
 
-  /// Makes a regular file the standard input: its path is not UTF-8, so that no string can have it.
-  ///
-  /// The administrator opens it with the rights of the user who can change what lies in its directory, and through no link at
-  /// the path's end.
-  ///
-  /// - Throws: an error if the file cannot be opened, is no regular one, or if its directory's path is not UTF-8 either and the
-  ///   administrator asks.
-  package static func readInput(fromFile path: UnsafePointer<CChar>) throws(DatabaseError) {
-    let descriptor =
-      if effectiveUser == 0 {
-        try FileRights.reaching(entriesOf: try parentText(of: path)) { () throws(DatabaseError) in
-          try openRegularFile(path, O_NOFOLLOW)
-        }
-      } else {
-        try openRegularFile(path, 0)
-      }
-    defer { close(descriptor) }
-    guard dup2(descriptor, standardInput) >= 0 else {
-      throw .inputOutput(SystemError(code: errno), path: "“\(escaped(path))”", "cannot be read")
-    }
-  }
-
-  /// The path of the directory in which a file lies.
-  private static func parentText(of path: UnsafePointer<CChar>) throws(DatabaseError) -> String {
-    let bytes = UnsafeBufferPointer(start: path, count: strlen(path))
-    guard let slash = bytes.lastIndex(of: CChar(bitPattern: UInt8(ascii: "/"))) else { return "." }
-    return try text(Array(bytes[...slash]) + [0], of: "the directory of a file that the administrator reads")
-  }
-
-  private static func openRegularFile(
-    _ path: UnsafePointer<CChar>, _ flags: Int32
-  ) throws(DatabaseError) -> Int32 {
-    let place = "“\(escaped(path))”"
-    let descriptor = cfilerights_open(path, DiskFileSystem.flags(for: .readingThrough) | flags, 0)
-    do throws(SystemError) {
-      guard descriptor >= 0 else { throw SystemError(code: errno) }
-      if try DiskFileSystem().status(of: descriptor).kind == .regular { return descriptor }
-    } catch {
-      if descriptor >= 0 { close(descriptor) }
-      throw .inputOutput(error, path: place, "cannot be opened")
-    }
-    close(descriptor)
-    throw DatabaseError(.refused, path: place, message: "is no regular file", advice: "nothing was read")
-  }
-
   /// Leaves a hole in standard output, which reads as zeros, if it is a regular file at whose end is written.
   ///
   /// Another process may write into the same file: it is never made shorter, and the place where is written only moves on.
@@ -208,7 +163,7 @@ package enum CurrentProcess {
   }
 
   /// A C string with each byte that is not UTF-8 as `%E8`.
-  private static func escaped(_ string: UnsafePointer<CChar>) -> String {
+  static func escaped(_ string: UnsafePointer<CChar>) -> String {
     var text = ""
     var rest = UnsafeBufferPointer(start: string, count: strlen(string)).map(UInt8.init(bitPattern:))[...]
     while let byte = rest.first {

@@ -25,7 +25,7 @@ extension TextFile {
         return
       }
       let certain = present.first {
-        $0.options.octalEscapes == .utf8Bytes && WindowMakerContents.areCertainly(in: $0.root)
+        $0.options.octalEscapes == .utf8Bytes && WindowMakerContents.areCertain(in: $0.root)
       }
       let deciding =
         certain ?? present.first { $0.isText && PropertyList.hasOctalEscapes(inText: $0.bytes) }
