@@ -32,8 +32,9 @@ enum LogCommand: Subcommand {
     back.
     The newest hundred commands are kept in .history in the database's directory, in at most 4 MiB,
     by the files' sizes; files above 1 MiB are not. Other programs' changes are not recorded;
-    “defaults watch” shows those. Nor is what is written into a file by its path, as ./App.plist. A deleted password stays in the history
-    until it is cleared. DEFAULTS_HISTORY=off in the environment switches the history off.
+    “defaults watch” shows those. Nor is what is written into a file by its path, as ./App.plist. A
+    deleted password stays in the history until it is cleared. DEFAULTS_HISTORY=off in the
+    environment switches the history off.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
