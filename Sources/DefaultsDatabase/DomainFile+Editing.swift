@@ -48,6 +48,14 @@ extension DomainFile {
       // GNUstep's spelling does not hold every value; then the whole file is written in a form that does.
       guard let edited else { return editingStyle == .gnustep ? .notText : .impossible }
       guard edited.isWorthKeeping else { return .notText }
+      // GNUstep would read nothing of it, neither the new values nor the old ones. Comments and halves of characters have no
+      // other place.
+      if editingStyle == .gnustep, !PropertyList.isReadByGNUstep(text: edited.bytes),
+        !PropertyList.hasComments(edited.bytes),
+        !PropertyList.losesCharacters(edited.bytes, options: textOptions)
+      {
+        return .notText
+      }
       let written = PropertyList.dictionary(entries.compactMapValues { $0 })
       loss = self.loss(of: found, replacedBy: edited.bytes, writing: written)
       after =

@@ -66,15 +66,15 @@ struct ImportedText {
   }
 
   /// Whether a text is Window Maker's by what it holds. Another program's can have some of the keys by chance, and is another
-  /// one's if that is expected.
+  /// one's if that is expected, unless all of its keys and characters are Window Maker's.
   private static func isWindowMakers(
     _ value: PropertyList, in bytes: [UInt8], _ options: PropertyList.ParsingOptions, _ expected: StoreKind?
   ) -> Bool {
     if WindowMakerContents.isMenu(value) { return true }
     guard case .dictionary(let values) = value, WindowMakerContents.recognises(values) else { return false }
     let isOpen = expected == nil || expected == .windowMaker
-    return (isOpen || WindowMakerContents.areCertain(in: value))
-      && WindowMakerContents.canBe(bytes, holding: value, options)
+    guard !isOpen else { return WindowMakerContents.canBe(bytes, holding: value, options) }
+    return WindowMakerContents.areCertain(in: value) && WindowMakerContents.isWellFormed(bytes, options)
   }
 
   /// The character set that programs of a kind used for text that is not Unicode.

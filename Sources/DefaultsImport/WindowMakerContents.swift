@@ -29,8 +29,13 @@ package enum WindowMakerContents {
   static func canBe(
     _ text: [UInt8], holding value: PropertyList, _ options: PropertyList.ParsingOptions
   ) -> Bool {
+    if areCertain(in: value) { return !PropertyList.hasCommentsOrTypes(inText: text) }
+    return isWellFormed(text, options)
+  }
+
+  /// Whether a text has nothing that Window Maker does not write: neither comments nor octal escapes that are no UTF-8.
+  static func isWellFormed(_ text: [UInt8], _ options: PropertyList.ParsingOptions) -> Bool {
     guard !PropertyList.hasCommentsOrTypes(inText: text) else { return false }
-    if areCertain(in: value) { return true }
     var options = options
     options.octalEscapes = .utf8Bytes
     return !PropertyList.losesCharacters(text, options: options)
@@ -91,7 +96,9 @@ package enum WindowMakerContents {
   package static func areCertain(in value: PropertyList) -> Bool {
     guard case .dictionary(let values) = value else { return false }
     return Set(values.keys).intersection(preferences).count >= 3
-      || ["Dock", "Clip"].contains { dictionary(values[$0])?["Applications"] != nil }
+      || (["Dock", "Clip"] as [PropertyListKey]).contains {
+        if case .array? = dictionary(values[$0])?["Applications"] { true } else { false }
+      }
   }
 
   /// `WMState`: the contents of the workspaces' clips.

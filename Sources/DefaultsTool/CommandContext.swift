@@ -161,7 +161,7 @@ extension UserDatabase {
   }
 
   /// The names of all domains, sorted; reports Window Maker's menu, which is none, what lies in the place of a domain's
-  /// file, and how many files belong to no domain, because their names are not UTF-8.
+  /// file, how many links of other users do, and how many files belong to no domain, because their names are not UTF-8.
   ///
   /// - Parameter leaveOut: Receives each domain in the place of whose file something else lies, and the error.
   func domainNames(
@@ -176,10 +176,21 @@ extension UserDatabase {
           "\(directory): files were left out, because names that are not UTF-8 belong to no domain: \(leftOutCount)"
         ))
     }
+    var othersLinkCount = 0
     for misplacement in try misplacements(besides: names) {
       // Another user's link is no domain; a snapshot without what it hides is not whole.
-      if !misplacement.isOthersLink { try output.report(CommandError(.done, misplacement.error.description)) }
+      if misplacement.isOthersLink {
+        othersLinkCount += 1
+      } else {
+        try output.report(CommandError(.done, misplacement.error.description))
+      }
       leaveOut(misplacement.domain, misplacement.error)
+    }
+    if othersLinkCount > 0 {
+      try output.report(
+        CommandError(
+          .done,
+          "\(directory): links of other users, which are not followed, were left out: \(othersLinkCount)"))
     }
     try tellOfMenu(output)
     return names

@@ -72,7 +72,9 @@ extension DefaultsCommand {
     for index in 1..<max(1, Int(count)) {
       // Either vector has as many C strings as its count says, and lives as long as the process.
       let bytes = vector?[index] ?? CommandLine.unsafeArgv[index]
-      if let bytes, let argument = String(validatingCString: bytes) {
+      if let bytes, let argument = String(validatingCString: bytes),
+        !ConvertCommand.isForGit(arguments) || !CurrentProcess.cannotReach(argument)
+      {
         // git means a file of that name.
         arguments.append(argument == "-" && ConvertCommand.isForGit(arguments) ? "./-" : argument)
       } else if let bytes, arguments.first == MergeCommand.name, arguments.last == MergeCommand.labelOption {

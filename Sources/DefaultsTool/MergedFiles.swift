@@ -10,9 +10,13 @@ struct MergedFiles {
   let merge: PropertyListMerge
   private let name: String
 
-  /// - Parameter name: The path, whose last name tells how a text is read.
+  /// - Parameters:
+  ///   - name: The path, whose last name tells how a text is read.
+  ///   - reading: What else tells how a text is read.
   /// - Throws: an error that names the side which is no property list.
-  init(_ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], at name: String) throws {
+  init(
+    _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], at name: String, _ reading: TextFile.Reading
+  ) throws {
     func file(_ bytes: [UInt8], _ side: String, _ reading: TextFile.Reading) throws -> TextFile {
       do {
         return try TextFile(bytes, at: name, reading, calledInErrors: side)
@@ -27,9 +31,11 @@ struct MergedFiles {
         try file(theirs, "THEIRS", reading),
       ]
     }
-    var read = try files(.contents)
-    let reading = TextFile.Reading(of: read)
-    if reading != .contents { read = try files(reading) }
+    var read = try files(reading)
+    if reading == .contents {
+      let common = TextFile.Reading(of: read)
+      if common != .contents { read = try files(common) }
+    }
     guard let ours = read[1], let theirs = read[2] else { preconditionFailure("both sides were read") }
     (self.base, self.ours, self.theirs, self.name) = (read[0], ours, theirs, name)
     merge = PropertyListMerge(base: read[0]?.root, ours: ours.root, theirs: theirs.root)

@@ -8,6 +8,8 @@ struct SourceFile {
   let name: String
   /// What it holds.
   let bytes: [UInt8]
+  /// Whether it is a domain's, of which the name alone tells what octal escapes are.
+  private let isDomains: Bool
 
   /// Reads the file; if another user can change where the path leads, the administrator reads with that
   /// user's rights.
@@ -16,10 +18,12 @@ struct SourceFile {
   ///   determined or taken.
   init(_ path: String, in context: CommandContext) throws {
     name = SourceFile.displayName(path)
-    if path == "-" {
+    guard path != "-" else {
+      isDomains = false
       bytes = try context.readInput()
       return
     }
+    isDomains = context.reading(ofFileAt: path) == .name
     do {
       bytes = try FileRights.reaching(path) {
         Result { try StandardStreams.readFile(path, takingPipes: !context.readsOnlyFiles) }
@@ -30,9 +34,9 @@ struct SourceFile {
     }
   }
 
-  /// Takes bytes that were read from a file.
-  init(name: String, bytes: [UInt8]) {
-    (self.name, self.bytes) = (name, bytes)
+  /// Takes bytes that were read from a domain's file.
+  init(domainsFileAt path: String, bytes: [UInt8]) {
+    (name, self.bytes, isDomains) = (path, bytes, true)
   }
 
   /// The name of a file in messages.
@@ -42,7 +46,7 @@ struct SourceFile {
 
   /// As what a file is read.
   enum Reading {
-    /// As what its contents and its name tell.
+    /// As what its contents and its name tell; in the database's directory, its name.
     case recognised
     /// As what its contents tell, and a text as OPENSTEP's, whatever its keys are.
     case openStep
@@ -87,7 +91,9 @@ struct SourceFile {
       if reading == .openStep {
         return try DomainFileFormat.propertyList(from: bytes, textOptions: options).value
       }
-      return try DomainFileFormat.recognised(from: bytes, at: name, &options).value
+      guard isDomains else { return try DomainFileFormat.recognised(from: bytes, at: name, &options).value }
+      options.octalEscapes = PropertyListFile.defaultOptions(forFileAt: name).octalEscapes
+      return try DomainFileFormat.propertyList(from: bytes, textOptions: options).value
     } catch {
       throw damage(error)
     }
@@ -102,6 +108,7 @@ struct SourceFile {
   ) -> PropertyList.ParsingOptions {
     var options = PropertyListFile.defaultOptions(forFileAt: name)
     options.eightBitEncoding = eightBitEncoding
+    if isDomains, reading == .recognised { return options }
     options.octalEscapes = .nextStep
     let isText = DomainFileFormat(recognising: bytes) == .openStep
     let isRecognised =

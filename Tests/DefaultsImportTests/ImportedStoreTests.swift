@@ -107,6 +107,17 @@ struct ImportedStoreTests {
     }
   }
 
+  // A text in NeXT's set with keys that Window Maker's preferences have too could not be imported without a loss.
+  @Test("a text in which escapes are no UTF-8 is OPENSTEP's if that is expected, whatever its keys are")
+  func expectedText() throws {
+    let keys = "HighlightColor = red; IconSize = 48; IconPosition = left;"
+    try store.home.write("{ \(keys) Title = \"Men\\366\"; }", to: "Viewer.plist")
+    let contents = try store.read("Viewer.plist", as: .openStep)
+    #expect(contents.losses.isEmpty && contents.domains["Viewer"]?["Title"] == "Menü")
+    try store.home.write("{ \(keys) Title = \"Men\\303\\274\"; }", to: "Viewer.plist")
+    #expect(try store.read("Viewer.plist", as: .openStep).losses.count == 1)
+  }
+
   @Test("GNUstep's single file gives its domains, but not those that have a newer file of their own")
   func singleFile() throws {
     try store.home.write(OldStore.singleFile, to: ".GNUstepDefaults")

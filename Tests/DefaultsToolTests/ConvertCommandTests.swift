@@ -76,8 +76,9 @@ struct ConvertCommandTests {
       ),
     ])
   func windowMaker(name: String, text: String, expected: String) throws {
-    try home.write(text, to: name)
-    let file = home.database.appendingPathComponent(name).path
+    // In the database's directory only the name would count.
+    let file = home.root.path + "/\(name)"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
     let value = try PropertyList(parsing: expected)
     for options in [[], ["-from", "windowmaker"]] {
       let outcome = home.run(["convert", "-to", "openstep"] + options + [file])

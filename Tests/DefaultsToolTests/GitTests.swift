@@ -223,12 +223,14 @@ struct GitTests {
       """
       name=$(printf 'caf\\351'); mkdir "$name" "$name/inner"; echo '{ a = 1; }' > "$name/inner/App.plist"
       git add .; git commit -qm new; echo '{ a = 2; }' > "$name/inner/App.plist"; git diff | tail -n 1
+      (cd "$name/inner"; defaults convert -to flat -textconv -- App.plist)
+      defaults convert -to flat -textconv -- "$name/none/App.plist"; echo "$?"
       chown 65534 "$name/inner"; defaults convert -to flat -textconv -- "$name/inner/App.plist"; echo "$?"
       """)
-    #expect(shown.output == "+.a 2\n3\n", "\(shown)")
+    #expect(shown.output == "+.a 2\n.a 2\n5\n3\n", "\(shown)")
     #expect(
       shown.errors
-        == "defaults: “caf%E9/inner/App.plist”: does not lie in the administrator's own directories, and their names are not UTF-8; nothing was read; do it as the user whose directory it is\n",
+        == "defaults: “caf%E9/none/App.plist”: cannot be opened: No such file or directory\ndefaults: “caf%E9/inner/App.plist”: does not lie in the administrator's own directories, and their names are not UTF-8; nothing was read; do it as the user whose directory it is\n",
       "\(shown)")
   }
 }

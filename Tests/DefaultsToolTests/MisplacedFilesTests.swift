@@ -1,5 +1,6 @@
 import DefaultsTool
 import Foundation
+import TestSupport
 import Testing
 
 /// What is no file, in the place of a domain's file: it is told of, and nobody waits for it.
@@ -97,6 +98,36 @@ struct MisplacedFilesTests {
             + "it stays as it is\n"
         ))
     #expect(home.run("read", "Away", "b") == .init(code: .done, output: "Away b 2\n"))
+  }
+
+  // A diff ended with the code 3 and without a word, and a snapshot was not whole without one.
+  @Test(
+    "another user's link is told of by its number, wherever all domains are listed, and by doctor",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func othersLinks() throws {
+    let files = FileManager.default
+    for name in ["Dir", "Pipe", "Link", "Null"] { try files.removeItem(atPath: home.path + "/\(name).plist") }
+    for name in ["Theirs", "Theirs2"] {
+      let path = home.path + "/\(name).plist"
+      try files.createSymbolicLink(atPath: path, withDestinationPath: "App.plist")
+      #expect(lchown(path, 65534, 65534) == 0)
+    }
+    let line = "defaults: \(home.path): links of other users, which are not followed, were left out: 2\n"
+    for (arguments, output) in [
+      (["domains"], "App\n"), (["find", "1"], "App a 1\n"), (["snapshot", "s"], ""),
+    ] {
+      #expect(home.run(arguments) == .init(code: .done, output: output, errors: line))
+    }
+    // This snapshot tells nothing of what it has not.
+    #expect(home.run("diff", "@s") == .init(code: .done, errors: line))
+    let copy = home.root.path + "/copy"
+    #expect(home.run("export", "-into", copy) == .init(code: .done, errors: line))
+    #expect(home.run("diff", copy) == .init(code: .refused, errors: line))
+    let text = "\(home.path): links of other users, which are not followed, lie in the place of domains: 2\n"
+    #expect(
+      home.run("doctor") == .init(code: .done, output: "warning: \(text)0 errors, 1 warning\n"))
+    let asked = home.run("doctor", "Theirs")
+    #expect(asked.output.contains("Theirs.plist: is a symbolic link of another user"), "\(asked)")
   }
 
   @Test("restore leaves a domain as it is whose copy is no file any more")

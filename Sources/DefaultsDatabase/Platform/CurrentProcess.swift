@@ -100,7 +100,10 @@ package enum CurrentProcess {
     guard count >= 1 << 16, status.kind == .regular, fcntl(standardOutput, F_GETFL) & O_APPEND == 0,
       lseek(standardOutput, 0, SEEK_CUR) >= off_t(status.size)
     else { return false }
-    guard lseek(standardOutput, off_t(count) - 1, SEEK_CUR) >= 0 else { throw SystemError(code: errno) }
+    guard lseek(standardOutput, off_t(count) - 1, SEEK_CUR) >= 0 else {
+      // For a place beyond what the file system can hold.
+      throw SystemError(code: errno == EINVAL ? EFBIG : errno)
+    }
     try disk.write(all: [0], to: standardOutput)
     return true
   }

@@ -67,11 +67,18 @@ enum DoctorCommand: Subcommand {
     var known: [DomainName]
     do throws(DatabaseError) {
       known = try examination.database.domainNames()
-      // Of links to no file the findings about the directory tell.
-      let misplacements = try examination.database.misplacements(besides: known).filter {
-        !$0.isLinkToNoFile && !$0.isOthersLink
+      let misplacements = try examination.database.misplacements(besides: known)
+      // Another user can make any number of links: one finding tells of all, but for one that is asked for.
+      let othersLinks = misplacements.filter(\.isOthersLink)
+      if asked.isEmpty, !othersLinks.isEmpty {
+        let text =
+          "\(examination.database.directory): links of other users, which are not followed, lie in the place of "
+          + "domains: \(othersLinks.count)"
+        findings.append(Finding(.warning, text))
       }
-      known = (known + misplacements.map(\.domain)).sorted()
+      // Of links to no file the findings about the directory tell.
+      let places = misplacements.filter { !$0.isLinkToNoFile && !($0.isOthersLink && asked.isEmpty) }
+      known = (known + places.map(\.domain)).sorted()
     } catch {
       // Nothing else can be found out about the directory then.
       return [Finding(failure: error)] + findings

@@ -81,6 +81,7 @@ enum MergeCommand: Subcommand {
     let name = (label.isEmpty ? paths[1] : label).onOneLine
     var merge = ThreeFiles(
       base: try side(paths[0]), ours: ours, theirs: try side(paths[2]), name: name,
+      reading: context.reading(ofFileAt: label.isEmpty ? paths[1] : label),
       marks: MergedLines(markSize: size, labels: ("ours \(name)", "theirs \(name)")),
       environment: context.environment)
     var result = merge.result()
@@ -127,6 +128,8 @@ private struct ThreeFiles {
   let theirs: [UInt8]?
   /// The name for messages.
   let name: String
+  /// What tells, besides the name, how a text is read.
+  let reading: TextFile.Reading
   let marks: MergedLines
   let environment: EnvironmentLookup
 
@@ -156,7 +159,7 @@ private struct ThreeFiles {
     }
     let files: MergedFiles
     do {
-      files = try MergedFiles(base, ours, theirs, at: name)
+      files = try MergedFiles(base, ours, theirs, at: name, reading)
     } catch {
       return inEncodingOfOurs(narrowed.mergedByLine(reason(error)))
     }
@@ -164,7 +167,8 @@ private struct ThreeFiles {
       let result = try mergedByKey(files)
       let narrow = narrowed
       guard result.hasMarks, narrow.ours != ours else { return result }
-      let narrowFiles = try MergedFiles(narrow.base ?? [], narrow.ours, narrow.theirs ?? [], at: name)
+      let narrowFiles = try MergedFiles(
+        narrow.base ?? [], narrow.ours, narrow.theirs ?? [], at: name, reading)
       return inEncodingOfOurs(try narrow.mergedByKey(narrowFiles))
     } catch {
       let lines = inEncodingOfOurs(narrowed.mergedByLine(reason(error)))
@@ -212,8 +216,8 @@ private struct ThreeFiles {
       return Array(text[(end + 1)...].drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") })
     }
     return ThreeFiles(
-      base: base.map(narrowed), ours: narrowed(ours), theirs: theirs.map(narrowed), name: name, marks: marks,
-      environment: environment)
+      base: base.map(narrowed), ours: narrowed(ours), theirs: theirs.map(narrowed), name: name,
+      reading: reading, marks: marks, environment: environment)
   }
 
   private var markedAsWhole: Result {

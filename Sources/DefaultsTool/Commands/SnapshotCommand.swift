@@ -38,10 +38,11 @@ enum SnapshotCommand: Subcommand {
   ]
   static let discussion = """
     The files are copied byte for byte, also a damaged one, of which standard error tells, and which is not
-    put back. Of all domains, one whose file is too large to be read is left out, and one whose file is a link to
-    no file; standard error tells of them, too. “defaults restore” puts the others back, and “defaults
-    diff @name” compares them with the database. The list tells of damage too, for which it reads 256 MB at most. A
-    name has letters, digits, “_”, “.” and “-”, at most 64, begins with none of the last two, and is no number.
+    put back. Of all domains, one whose file is too large to be read is left out, and one whose file is a
+    link to no file, or another user's link; standard error tells of them, too. “defaults restore” puts the
+    others back, and “defaults diff @name” compares them with the database. The list tells of damage too,
+    for which it reads 256 MB at most. A name has letters, digits, “_”, “.” and “-”, at most 64, begins with
+    none of the last two, and is no number.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {

@@ -86,7 +86,7 @@ extension Examination {
     of domain: DomainName, at path: String, _ contents: DomainContents
   ) throws -> [Finding] {
     guard let bytes = contents.bytes else { return [] }
-    let warnings = try SourceFile(name: path, bytes: bytes).warnings()
+    let warnings = try SourceFile(domainsFileAt: path, bytes: bytes).warnings()
     var found = warnings.map { warning in
       let place = warning.line > 0 ? "\(path):\(warning.line):\(warning.column)" : path
       return Finding(warning.isError ? .error : .warning, "\(place): \(warning.message)")

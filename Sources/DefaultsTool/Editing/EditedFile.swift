@@ -18,6 +18,8 @@ struct EditedFile {
   private let tellOfManagedKeys: (PropertyList) throws -> Void
   private let dialect: DatabaseDialect
   private let isDomain: Bool
+  /// What tells, besides its name, how a text is read.
+  private let reading: TextFile.Reading
   /// How a text is read: without a token it is an empty dictionary, but no domain.
   private let options: PropertyList.ParsingOptions
 
@@ -30,6 +32,7 @@ struct EditedFile {
       try database.refuseUnread(domain)
       let path = database.path(of: domain)
       (name, self.path, dialect, isDomain) = (domain.text, path, database.dialect, true)
+      reading = .name
       options = PropertyListFile.defaultOptions(forFileAt: path)
       options.form = .domainFile
       bytes = { try database.contents(of: domain).bytes }
@@ -49,6 +52,8 @@ struct EditedFile {
       // Another edit of the file may be begun in another directory.
       let path = try DatabaseLocation.absolute(FileSubject(word, in: context).path)
       (name, self.path, dialect, isDomain) = (word, path, .openStep, false)
+      let reading = context.reading(ofFileAt: path)
+      self.reading = reading
       options = PropertyListFile.defaultOptions(forFileAt: path)
       options.refusesOpenComment = true
       bytes = { try PropertyListFile.bytes(at: path) }
@@ -62,7 +67,7 @@ struct EditedFile {
           case .none: return .none
           case .value(let value):
             guard let bytes else { return .bytes(try value.bytes(style: .openStep)) }
-            return .bytes(try TextFile(bytes, at: path).bytes(changedTo: value))
+            return .bytes(try TextFile(bytes, at: path, reading).bytes(changedTo: value))
           }
         }
         return nil
@@ -84,7 +89,7 @@ struct EditedFile {
     }
     guard !isEditedAsItStands(bytes) else { return bytes }
     // Refuses now what would be refused after the work was done.
-    if !isDomain { _ = try TextFile(bytes, at: path).bytes(changedTo: .dictionary([:])) }
+    if !isDomain { _ = try TextFile(bytes, at: path, reading).bytes(changedTo: .dictionary([:])) }
     do throws(FormatError) {
       return try OpenStepFormat.bytes(of: try value(of: bytes))
     } catch {
@@ -135,10 +140,11 @@ struct EditedFile {
     return (try sides.map { (bytes) throws(FormatError) in try value(of: bytes, options) }, options)
   }
 
-  /// How the bytes of the file at several times, the earliest first, are read alike: of a file outside of the database, one of
-  /// them can tell by its contents that it is Window Maker's.
+  /// How the bytes of the file at several times, the earliest first, are read alike: of a file outside of the database's
+  /// directory, one of them can tell by its contents that it is Window Maker's.
   func reading(of sides: [[UInt8]?]) -> TextFile.Reading {
-    isDomain ? .name : TextFile.Reading(of: sides.map { $0.flatMap { try? TextFile($0, at: path) } })
+    reading == .name
+      ? .name : TextFile.Reading(of: sides.map { $0.flatMap { try? TextFile($0, at: path, reading) } })
   }
 
   /// Refuses an edited text that looks like Window Maker's no longer, or only now, if octal escapes that were there before would
@@ -146,9 +152,9 @@ struct EditedFile {
   ///
   /// - Parameter textPath: The path of the text, for the error.
   func checkEscapes(of text: [UInt8], over former: [UInt8]?, at textPath: String) throws {
-    guard !isDomain, isText(text), let former, isText(former),
+    guard reading != .name, isText(text), let former, isText(former),
       PropertyList.hasOctalEscapes(inText: former),
-      let old = try? TextFile(former, at: path), let new = try? TextFile(text, at: path)
+      let old = try? TextFile(former, at: path, reading), let new = try? TextFile(text, at: path, reading)
     else { return }
     let (before, now) = (old.options.octalEscapes, new.options.octalEscapes)
     let reason = now == .utf8Bytes ? "now looks like Window Maker's" : "no longer looks like Window Maker's"
@@ -207,15 +213,18 @@ struct EditedFile {
         if spelled == text || PropertyList.isReadByGNUstep(text: spelled) { return .bytes(spelled) }
         reason =
           "GNUstep reads values with types only in a text of UTF-8 with braces around it, with a value behind each key, "
-          + "and without single quotes and octal escapes above \\177"
+          + "and without single quotes, octal escapes above \\177, half surrogate pairs, U+2028, U+2029, and comments "
+          + "that end at a CR"
       }
     } catch {
       reason = error.message
     }
-    guard hasComments else { return .value(value) }
+    // As a value, half a pair would be U+FFFD.
+    let isLost = PropertyList.losesCharacters(text, options: options)
+    guard hasComments || isLost else { return .value(value) }
+    let loss = isLost ? "one of its characters" : "the comments"
     throw EditMistake(
-      CommandError(
-        .refused, "\(textPath): \(reason); with the values alone the comments would be lost"))
+      CommandError(.refused, "\(textPath): \(reason); with the values alone \(loss) would be lost"))
   }
 
   /// What a file of GNUstep's holds of an edited text's values; nil for other files.

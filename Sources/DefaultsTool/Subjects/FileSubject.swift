@@ -64,9 +64,8 @@ struct FileSubject: Subject {
 
   func loaded() throws -> (value: PropertyList, byteCount: Int)? {
     if let account {
-      return try PropertyListFile.bytes(at: path, actingFor: account).map {
-        (try TextFile($0, at: path).root, $0.count)
-      }
+      let read = reader()
+      return try PropertyListFile.bytes(at: path, actingFor: account).map { (try read($0).root, $0.count) }
     }
     guard try FileSubject.status(at: path) != nil else { return nil }
     let file = try SourceFile(path, in: context)
@@ -127,18 +126,25 @@ struct FileSubject: Subject {
 
   func tellOfManagedKeys(_ keys: [PropertyListKey]?, in value: PropertyList) {}
 
+  /// What reads the file's bytes; it looks for the database now, before the rights to the file are taken.
+  private func reader() -> ([UInt8]) throws -> TextFile {
+    let reading = context.reading(ofFileAt: path)
+    return { try TextFile($0, at: path, reading) }
+  }
+
   /// Replaces the file by what a closure makes of it.
   private func replace(
     rehearsing isRehearsal: Bool, _ make: (TextFile?) throws -> (bytes: [UInt8]?, value: PropertyList?)
   ) throws -> (old: PropertyList?, new: PropertyList?) {
+    let read = reader()
     if isRehearsal {
-      let file = try PropertyListFile.bytes(at: path, actingFor: account).map { try TextFile($0, at: path) }
+      let file = try PropertyListFile.bytes(at: path, actingFor: account).map(read)
       return (file?.root, try make(file).value)
     }
     var states: (old: PropertyList?, new: PropertyList?) = (nil, nil)
     do {
       try PropertyListFile.change(path, actingFor: account) { bytes in
-        let file = try bytes.map { try TextFile($0, at: path) }
+        let file = try bytes.map(read)
         let new = try make(file)
         states = (file?.root, new.value)
         guard let bytes = new.bytes else { return file == nil ? .keep : .none }

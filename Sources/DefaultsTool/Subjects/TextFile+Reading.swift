@@ -2,20 +2,31 @@ import DefaultsDatabase
 import DefaultsImport
 import OpenStepPropertyList
 
+extension CommandContext {
+  /// What tells, besides its name, how the text of a file by its path is read: in the database's directory nothing, so that its
+  /// values are the domain's.
+  func reading(ofFileAt path: String) -> TextFile.Reading {
+    // Without a database, no file is in its directory.
+    let isDomains = try? openDatabase().lies(in: DatabaseLocation.parent(of: path))
+    return isDomains == true ? .name : .contents
+  }
+}
+
 extension TextFile {
   /// What tells how a text is read, besides the file's name.
   enum Reading: Equatable {
     /// What it holds, as of every file by its path.
     case contents
-    /// Nothing else, as of a domain's file.
+    /// Nothing else, as of a domain's file, also by its path.
     case name
     /// Some of several versions of the file are Window Maker's by what they hold, and all are read alike.
     ///
     /// Where one of them has comments or types, the file is not Window Maker's.
     case versions(escapesAreUTF8: Bool, haveTypes: Bool)
 
-    /// How versions of a file are read alike: as Window Maker's where one certainly is, or else as the first one of them whose
-    /// characters depend on it, so that what no version has changed stays what it was.
+    /// How versions of a file are read alike: as Window Maker's where one certainly is, to which a comment in another one has
+    /// been added; or else as the first one of them whose characters depend on it, so that what no version has changed
+    /// stays what it was.
     ///
     /// - Parameter versions: What each holds, read by itself, the earliest first; nil for one that is not there.
     init(of versions: [TextFile?]) {

@@ -50,7 +50,7 @@ struct TextFile {
   /// - Throws: an error of the code `damaged` for what is no property list, and of `refused` for JSON, which is
   ///   not written.
   init(
-    _ bytes: [UInt8], at path: String, _ reading: Reading = .contents, calledInErrors name: String? = nil
+    _ bytes: [UInt8], at path: String, _ reading: Reading, calledInErrors name: String? = nil
   ) throws {
     self.bytes = bytes
     self.reading = reading

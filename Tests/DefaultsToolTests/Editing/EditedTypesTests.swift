@@ -151,6 +151,7 @@ struct EditedTypesTests {
     arguments: [
       "{ s = 'two words'; n = 5 /*integer*/; }", "s = \"two words\"; n = 5 /*integer*/;\n",
       "\u{FEFF}{ s = \"two words\"; n = 5 /*integer*/; }",
+      "{ n = 5 /*integer*/;\u{2028} s = \"two words\"; }", "{ n = 5 /*integer*/; s\u{2029}= \"two words\"; }",
     ])
   func unreadable(text: String) throws {
     let before = "{ n = <*I4>; }\n"
@@ -162,6 +163,50 @@ struct EditedTypesTests {
       refused.code == .refused && refused.errors.contains("GNUstep reads values with types only in"),
       "\(refused)")
     #expect(kept == before)
+  }
+
+  @Test(
+    "a text whose lines end for GNUstep at other places, or in which a character is half of one, is refused beside types",
+    arguments: [
+      ("{ n = 5 /*integer*/; // mine\r s = x; }", "the comments"),
+      ("{ // mine\rn = 5 /*integer*/; // two\rs = x;\r}\r", "the comments"),
+      ("{ n = 5 /*integer*/; // mine\u{2028} s = x; }", "the comments"),
+      ("{ n = 5 /*integer*/; s = \"\\Ud83d\"; }", "one of its characters"),
+    ])
+  func otherLines(text: String, loss: String) throws {
+    let before = "{ n = <*I4>; }\n"
+    let (outcome, file) = try edit(before, as: text)
+    #expect(
+      outcome.code == .refused && outcome.errors.contains("with the values alone \(loss) would be lost"),
+      "\(outcome)")
+    #expect(file == before)
+  }
+
+  @Test("a CR is white space for GNUstep, and ends a comment with the LF behind it")
+  func carriageReturns() throws {
+    let before = "{ n = <*I4>; }\n"
+    let (done, kept) = try edit(before, as: "{\r n = 5 /*integer*/; // mine\r\n s = x; }")
+    #expect(done == .init(code: .done))
+    #expect(kept == "{\r n = <*I5>; // mine\r\n s = x; }")
+  }
+
+  // What a command had written into such a text never arrived, and GNUstep's next save removed it.
+  @Test(
+    "a command's change of a text that GNUstep does not read makes it one that it reads, but keeps comments",
+    arguments: [
+      ("{ s = 'two words'; }", "{\n    n = <*I5>;\n    s = \"two words\";\n}\n"),
+      ("s = \"two words\";", "{\n    n = <*I5>;\n    s = \"two words\";\n}\n"),
+      ("{ s = 'a'; t = \"\\Ud83d\"; }", "{ n = <*I5>; s = 'a'; t = \"\\Ud83d\"; }"),
+      ("{ s = 'two words'; /* mine */ }", "{ n = <*I5>; s = 'two words'; /* mine */ }"),
+      ("{   s = x; }", "{   n = <*I5>; s = x; }"),
+    ])
+  func command(before: String, expected: String) throws {
+    let path = shared.directory + "/App.plist"
+    try FileManager.default.createDirectory(atPath: shared.directory, withIntermediateDirectories: true)
+    try Data(before.utf8).write(to: URL(fileURLWithPath: path))
+    let outcome = home.run(["-gnustep", "write", "App", "n", "-int", "5"], environment: shared.environment)
+    #expect(outcome == .init(code: .done))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == expected)
   }
 
   @Test("a Float in an edited text becomes a Double in GNUstep's directory, of which a line tells")
