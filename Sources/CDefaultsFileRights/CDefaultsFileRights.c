@@ -447,8 +447,13 @@ int cfilerights_open_parent(const char *path, const char **name) {
     *name = part;
     return held.descriptor;
   }
-  size_t end = strlen(path);
+  size_t length = strlen(path), end = length;
   while (end > 0 && path[end - 1] == '/') end -= 1;
+  if ((taken != 0 || part != NULL) && end > 0 && end < length) {
+    // The slash has the system follow a link of that name, in its own way: the directory itself is opened in this one.
+    *name = ".";
+    return cfilerights_open(path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+  }
   while (end > 0 && path[end - 1] != '/') end -= 1;
   // A path without a directory leads through no link.
   if ((taken == 0 && part == NULL) || end == 0) return AT_FDCWD;
@@ -465,9 +470,14 @@ int cfilerights_open_parent(const char *path, const char **name) {
 /// The attribute with a file's access control list.
 static const char access_list[] = "system.posix_acl_access";
 
-int cfilerights_has_access_list(const char *path) {
-  if (is_refused()) return 1;
-  return getxattr(path, access_list, NULL, 0) >= 0 || (errno != ENODATA && errno != ENOTSUP);
+int cfilerights_has_access_list(const char *path, int follows_link) {
+  // The system's own call by the path would follow links of every kind.
+  int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | (follows_link ? 0 : O_NOFOLLOW);
+  int descriptor = cfilerights_open(path, flags, 0);
+  if (descriptor < 0) return 1;
+  int result = fgetxattr(descriptor, access_list, NULL, 0) >= 0 || (errno != ENODATA && errno != ENOTSUP);
+  close(descriptor);
+  return result;
 }
 
 int cfilerights_copy_access_list(int from, int to) {
@@ -591,8 +601,9 @@ int cfilerights_are_taken(void) { return 0; }
 static int open_directory(const char *path) { return open(path, TO_PASS | O_DIRECTORY | O_CLOEXEC); }
 
 // Lists of other systems have no entry in the mode's bits for the group.
-int cfilerights_has_access_list(const char *path) {
+int cfilerights_has_access_list(const char *path, int follows_link) {
   (void)path;
+  (void)follows_link;
   return 0;
 }
 

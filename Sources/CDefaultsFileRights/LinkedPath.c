@@ -35,8 +35,9 @@ static int is_of_processes(int descriptor) {
 }
 
 int cfilerights_is_of_processes(const char *path) {
-  int descriptor = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-  if (descriptor < 0) return 0;
+  int descriptor = cfilerights_open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+  // With a user's rights nothing is opened there.
+  if (descriptor < 0) return errno == EOPNOTSUPP;
   int result = is_of_processes(descriptor);
   close(descriptor);
   return result;

@@ -126,9 +126,9 @@ void cfilerights_close_parent(int descriptor);
 int cfilerights_open(const char *path, int flags, unsigned int mode);
 
 /// Opens the directory that contains a path's last name, in the same way, for calls that do not follow a link
-/// with that name.
+/// with that name. Of a path with a slash at its end it opens the directory itself, to which a link may lead.
 ///
-/// - Parameter name: set to that name.
+/// - Parameter name: set to that name, and to `.` for the directory itself.
 /// - Returns: a descriptor for `cfilerights_close_parent`; -1, with `errno`; or `AT_FDCWD`, with the whole path
 ///   as the name, if the thread has not taken rights or the path contains no directory.
 int cfilerights_open_parent(const char *path, const char **name);
@@ -141,13 +141,15 @@ int cfilerights_open_parent(const char *path, const char **name);
 /// - Returns: as `cfilerights_open_parent`.
 int cfilerights_open_end(const char *path, const char **name, int *flags);
 
-/// Whether a file lies in the file system of the processes; 0 for no, and where that cannot be found out. A link at the end
-/// of the path is not followed.
+/// Whether a file lies in the file system of the processes, for a thread that has taken rights; 0 for no, and where that
+/// cannot be found out. A link at the end of the path is not followed.
 int cfilerights_is_of_processes(const char *path);
 
-/// Whether a file has an access control list, which may let users write that its mode does not name; links are
-/// followed. Also not 0 if this cannot be determined.
-int cfilerights_has_access_list(const char *path);
+/// Whether a directory has an access control list, which may let users write that its mode does not name. It is opened in
+/// the same way. Also not 0 if this cannot be determined, as where the directory may not be read.
+///
+/// - Parameter follows_link: whether a link at the end of the path is followed; 0 for no.
+int cfilerights_has_access_list(const char *path, int follows_link);
 
 /// Gives an open file the access control list of another one, or none if that one has none.
 ///

@@ -187,9 +187,11 @@ final class DatabaseDirectory: Sendable {
     }
     guard CurrentProcess.effectiveUser == 0 else { return CheckedPath(rights: nil, status: nil) }
     if let account, account.user != 0 { return CheckedPath(rights: FileRights(of: account), status: nil) }
-    let walk = try PathWalk(along: path, fileSystem: fileSystem)
+    var walk = try PathWalk(along: path, fileSystem: fileSystem)
     if let owner = walk.owner {
-      return CheckedPath(rights: FileRights(ofUser: owner), status: nil, isPlanted: walk.isPlanted)
+      let rights = FileRights(ofUser: owner)
+      try rights.with(towards: path) { () throws(DatabaseError) in try walk.checkRest(fileSystem) }
+      return CheckedPath(rights: rights, status: nil, isPlanted: walk.isPlanted)
     }
     return CheckedPath(
       // Any user may create the missing directory before this process does.

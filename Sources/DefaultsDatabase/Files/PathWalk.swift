@@ -5,8 +5,9 @@ import OpenStepPropertyList
 ///
 /// It starts at the root, looks at every directory and symbolic link on the path, including those behind a
 /// link, up to the first that belongs to an untrusted user: this user controls everything below it, and nobody else
-/// may. If it finds none, only trusted users can replace what it looked at, so that a privileged process can use the
-/// path afterwards. OpenSSH's `StrictModes` is a similar check.
+/// may, which is to be checked with that user's rights (``checkRest(_:)``). If it finds none, only trusted users can
+/// replace what it looked at, so that a privileged process can use the path afterwards. OpenSSH's `StrictModes` is a
+/// similar check.
 struct PathWalk {
   /// The owner of the first component that belongs to an untrusted user; nil where there is none.
   private(set) var owner: UInt32?
@@ -27,29 +28,65 @@ struct PathWalk {
   /// Whether they may also replace entries of other users there.
   private(set) var endsExchangeable = false
 
-  /// Resolves a path.
+  private let path: String
+  private let trusted: [UInt32]
+  /// Whether the administrator's group is trusted too.
+  private let trustsGroup: Bool
+
+  // What is still to be looked at.
+
+  /// The directories down to the present place, each by a path without links.
+  private var steps = [Step(path: "")]
+  /// The names behind it, the next one last.
+  private var rest: [String] = []
+  private var (linkCount, totalDepth) = (0, 0)
+  /// How many components of the path remain behind its last link; everything before them comes from a link.
+  private var dangling = Int.max
+
+  /// Resolves a path up to its end, or to the first component of an untrusted user.
   ///
   /// - Parameters:
   ///   - trusted: The users who are trusted.
   ///   - trustsGroup: Whether the administrator's group is trusted too.
   /// - Throws: an error of the kind `refused` where a directory on the path lets untrusted users replace what
-  ///   belongs to trusted ones, where the path leads through an untrusted user's directory and out of it again by
-  ///   `..`, and where it leads through directories or links of two untrusted users, or from one's into the file system of
-  ///   the processes; an error where a component cannot be examined.
+  ///   belongs to trusted ones, and where the path leads through an untrusted user's directory and out of it again by
+  ///   `..`; an error where a component cannot be examined.
   init(
     along path: String, trusting trusted: [UInt32] = [0], trustsGroup: Bool = true,
     fileSystem: any FileSystem
   ) throws(DatabaseError) {
+    self.init(path, trusted, trustsGroup: trustsGroup)
     do throws(SystemError) {
-      try walk(try PathWalk.absolute(path), trusted, trustsGroup: trustsGroup, fileSystem)
+      try begin()
+      try walk(fileSystem)
     } catch {
-      throw refusal(of: path, error)
-        ?? .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
+      throw described(error)
     }
   }
 
+  private init(_ path: String, _ trusted: [UInt32], trustsGroup: Bool) {
+    (self.path, self.trusted, self.trustsGroup) = (path, trusted, trustsGroup)
+  }
+
+  /// Resolves the rest of the path behind the first component of an untrusted user, whose rights the calling thread has
+  /// taken: whatever that user exchanges meanwhile, no look leads where that user could not look.
+  ///
+  /// - Throws: an error of the kind `refused` where the path leads through directories or links of two untrusted users, or
+  ///   from one's into the file system of the processes; an error for too many links.
+  mutating func checkRest(_ fileSystem: any FileSystem) throws(DatabaseError) {
+    do throws(SystemError) {
+      try walk(fileSystem)
+    } catch {
+      throw described(error)
+    }
+  }
+
+  private func described(_ error: SystemError) -> DatabaseError {
+    refusal(error) ?? .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
+  }
+
   /// The error for a path that is refused; nil for an error of the system.
-  private func refusal(of path: String, _ error: SystemError) -> DatabaseError? {
+  private func refusal(_ error: SystemError) -> DatabaseError? {
     let user = "user \(owner ?? 0)"
     let (message, advice): (String, String)
     switch error {
@@ -79,10 +116,11 @@ struct PathWalk {
   static func isAlone(
     _ path: String, of users: [UInt32], fileSystem: any FileSystem
   ) throws(SystemError) -> Bool {
-    var walk = PathWalk()
+    var walk = PathWalk(path, users, trustsGroup: true)
     do throws(SystemError) {
-      try walk.walk(try absolute(path), users, trustsGroup: true, fileSystem)
-    } catch  where walk.refusal(of: path, error) != nil {
+      try walk.begin()
+      try walk.walk(fileSystem)
+    } catch  where walk.refusal(error) != nil {
       return false
     }
     return walk.owner == nil && !walk.endsOpen
@@ -93,8 +131,6 @@ struct PathWalk {
       .refused, path: path, message: "lies below a directory in which other users may replace files",
       advice: "nothing was read or changed; let only its owner write there, or set its sticky bit")
   }
-
-  private init() {}
 
   /// Marks a directory in which untrusted users may replace a trusted user's entry; never leaves this type.
   private static let exchangeable = SystemError(code: -1)
@@ -131,16 +167,14 @@ struct PathWalk {
     var isExchangeable = false
   }
 
-  private mutating func walk(
-    _ path: String, _ trusted: [UInt32], trustsGroup: Bool, _ fileSystem: any FileSystem
-  ) throws(SystemError) {
+  private mutating func begin() throws(SystemError) {
     // The system would end the path at the NUL.
     guard !path.utf8.contains(0) else { throw .invalidArgument }
-    var steps = [Step(path: "")]
-    var rest = Array(PathNames.all(in: path).reversed())
-    var (linkCount, totalDepth) = (0, 0)
-    /// How many components of the path remain behind its last link; everything before them comes from a link.
-    var dangling = Int.max
+    rest = PathNames.all(in: try PathWalk.absolute(path)).reversed()
+  }
+
+  /// Goes on along the path, up to its end, or to the first component of an untrusted user if none was found before.
+  private mutating func walk(_ fileSystem: any FileSystem) throws(SystemError) {
     while let name = rest.popLast() {
       if haveEqualBytes(name, "..") {
         if steps.count > 1 { steps.removeLast() }
@@ -154,6 +188,8 @@ struct PathWalk {
       do throws(SystemError) {
         status = try fileSystem.status(at: place, followingLinks: false)
       } catch  where owner != nil {
+        // With a user's rights nothing is looked for there.
+        if error == .notSupported { throw PathWalk.processes }
         // Below that user's directory only that user's rights count.
         return
       } catch  where error == .notFound || error == .notADirectory {
@@ -171,6 +207,10 @@ struct PathWalk {
           depth += haveEqualBytes(name, "..") ? -1 : 1
           if depth < 1 { throw PathWalk.leaving }
         }
+        // The rest begins with it.
+        totalDepth -= steps.count
+        rest.append(name)
+        return
       }
       let leads = status.kind == .directory || status.kind == .symbolicLink
       if let owner, status.owner != owner, leads, !PathWalk.trusts(status.owner, trusted) {

@@ -264,9 +264,14 @@ package struct DiskFileSystem: FileSystem {
     }
     var status = FileStatus(result)
     if status.kind == .directory, status.group == 0, status.mode & 0o020 != 0 {
-      status.hasAccessList = cfilerights_has_access_list(path) != 0
+      status.hasAccessList = DiskFileSystem.hasAccessList(path, followingLinks: followingLinks)
     }
     return status
+  }
+
+  /// Whether a directory has an access control list; true also where that cannot be found out.
+  static func hasAccessList(_ path: String, followingLinks: Bool) -> Bool {
+    cfilerights_has_access_list(path, followingLinks ? 1 : 0) != 0
   }
 
   /// The corresponding C function is `faccessat`, asked about the effective user.
@@ -326,6 +331,9 @@ package struct DiskFileSystem: FileSystem {
 
   /// The corresponding C functions are `mkdir` and `fchmodat`.
   package func makeDirectory(_ path: String) throws(SystemError) {
+    // With a slash at its end the path would be that of a directory that exists.
+    var path = path
+    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
     _ = try inParent(of: path) { mkdirat($0, $1, 0o700) }
     var result = stat()
     _ = try inParent(of: path) { fstatat($0, $1, &result, AT_SYMLINK_NOFOLLOW) }

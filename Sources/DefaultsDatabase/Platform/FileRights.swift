@@ -195,12 +195,15 @@ package struct FileRights: Hashable, Sendable {
   ) throws(DatabaseError) -> Result {
     guard CurrentProcess.effectiveUser == 0 else { return try body() }
     if let account { return try FileRights(of: account).with(towards: path, body) }
-    let walk = try PathWalk(along: path, fileSystem: fileSystem)
+    var walk = try PathWalk(along: path, fileSystem: fileSystem)
     guard let owner = walk.owner, !walk.endsOwned else {
       // Any user may create the missing directory before this process does.
       return walk.status == nil && walk.endsOpen ? try nobodys.with(towards: path, body) : try body()
     }
-    return try FileRights(ofUser: owner).with(towards: path, body)
+    return try FileRights(ofUser: owner).with(towards: path) { () throws(DatabaseError) in
+      try walk.checkRest(fileSystem)
+      return try body()
+    }
   }
 
   /// The same for whatever lies in a directory, under any name, and is reached through no link there.
@@ -210,8 +213,13 @@ package struct FileRights: Hashable, Sendable {
     entriesOf directory: String, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     guard CurrentProcess.effectiveUser == 0 else { return try body() }
-    let walk = try PathWalk(along: directory, fileSystem: DiskFileSystem())
-    if let owner = walk.owner { return try FileRights(ofUser: owner).with(towards: directory, body) }
+    var walk = try PathWalk(along: directory, fileSystem: DiskFileSystem())
+    if let owner = walk.owner {
+      return try FileRights(ofUser: owner).with(towards: directory) { () throws(DatabaseError) in
+        try walk.checkRest(DiskFileSystem())
+        return try body()
+      }
+    }
     return walk.endsOpen ? try nobodys.with(towards: directory, body) : try body()
   }
 }

@@ -50,7 +50,7 @@ struct Examination {
       return [Finding(.note, "\(path): does not exist; the first write makes it")]
     }
     var found = rightsFindings(status)
-    if RemoteFileSystem.holds(path) {
+    if (try? database.withOwnersRights { RemoteFileSystem.holds(path) }) == true {
       found.append(
         Finding(
           .note,

@@ -94,6 +94,8 @@ struct EditDirectory {
   static func leftOvers(environment: EnvironmentLookup) throws -> [LeftOver] {
     var found: [LeftOver] = []
     for place in try places(environment) {
+      // None is made in a place that another user can exchange, and none is looked for there.
+      guard (try? FileRights.refuseOtherUsersPath(place, forAllUsers: true)) != nil else { continue }
       // Anybody may make many names in some of the places.
       let names = ((try? disk.names(inDirectory: place)) ?? []).filter { $0.hasBytePrefix(prefix) }
       for name in names.sortedByBytes() {

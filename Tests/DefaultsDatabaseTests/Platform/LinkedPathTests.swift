@@ -253,6 +253,41 @@
       }
     }
 
+    // The system's own calls follow such links, whatever the rights are, and also into another process's files.
+    @Test("neither a slash at a path's end nor a question for an access list leads through a link of /proc")
+    func withoutOpening() throws {
+      let (open, own) = (home.path("open"), home.path("own"))
+      for directory in [open, own] {
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        #expect(chmod(directory, 0o775) == 0)
+      }
+      let descriptor = try disk.open(open, for: .directory)
+      defer { disk.close(descriptor) }
+      link("link", to: "/proc/self/fd/\(descriptor)")
+      link("plain", to: "own")
+      try nobody.with(towards: home.path) { () throws(DatabaseError) in
+        for path in [home.path("link"), home.path("link/")] {
+          #expect(DiskFileSystem.hasAccessList(path, followingLinks: true), "\(path)")
+        }
+        for isFollowed in [true, false] {
+          #expect(
+            found { () throws(SystemError) in
+              try disk.status(at: home.path("link/"), followingLinks: isFollowed)
+            } == .failure(.notSupported))
+        }
+        // A link that leads to a directory of the file system is followed as ever.
+        #expect(!DiskFileSystem.hasAccessList(home.path("plain"), followingLinks: true))
+        let expected = found { () throws(SystemError) in try disk.status(at: own, followingLinks: false) }
+        for path in ["plain/", "plain//", "own/", "own"] {
+          let status = found { () throws(SystemError) in
+            try disk.status(at: home.path(path), followingLinks: false)
+          }
+          #expect(status == expected, "\(path)")
+        }
+        #expect(DiskFileSystem.hasAccessList(home.path("none/"), followingLinks: true))
+      }
+    }
+
     @Test("a user's configuration of GNUstep that is a link to a file of a process is not read")
     func configuration() throws {
       link(".GNUstep.conf", to: "/proc/self/status")
