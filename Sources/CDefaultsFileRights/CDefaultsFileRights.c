@@ -471,7 +471,9 @@ int cfilerights_open_parent(const char *path, const char **name) {
 static const char access_list[] = "system.posix_acl_access";
 
 int cfilerights_has_access_list(const char *path, int follows_link) {
-  // The system's own call by the path would follow links of every kind.
+  if (is_refused()) return 1;
+  if (taken == 0) return getxattr(path, access_list, NULL, 0) >= 0 || (errno != ENODATA && errno != ENOTSUP);
+  // That call would follow links of every kind.
   int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | (follows_link ? 0 : O_NOFOLLOW);
   int descriptor = cfilerights_open(path, flags, 0);
   if (descriptor < 0) return 1;

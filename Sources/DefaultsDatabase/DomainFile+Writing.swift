@@ -70,13 +70,8 @@ extension DomainFile {
     guard directory.dialect == .openStep, found.format == .openStep, !isWindowMakers,
       old.text != nil || old.identity == nil || found.isTooLarge
     else { return nil }
-    let before: DictionaryText?
-    do throws(PropertyListError) {
-      before = try old.text?.rewritten(maximumByteCount: FileSize.maximum)
-    } catch {
-      throw notWritable(FormatError(error))
-    }
-    // What a person has laid out or commented is edited instead.
+    let before = try? old.text?.rewritten(maximumByteCount: old.text?.bytes.count ?? 0)
+    // What a person has laid out or commented, and so what takes more bytes in this layout, is edited instead.
     guard before?.bytes == old.text?.bytes else { return nil }
     let after: DictionaryText
     do throws(PropertyListError) {
@@ -177,12 +172,13 @@ extension DomainFile {
     do throws(FormatError) {
       if isWindowMakers, format.isText {
         values = try OpenStepFormat.withoutTypes(values)
-        bytes = try OpenStepFormat.bytes(of: .dictionary(values), style: .windowMaker)
+        bytes = try OpenStepFormat.bytes(
+          of: .dictionary(values), style: .windowMaker, within: FileSize.maximum)
       } else {
         bytes = try format.bytes(of: .dictionary(values), for: directory.dialect)
       }
     } catch {
-      throw notWritable(error)
+      throw error.isTooLong ? tooLarge : notWritable(error)
     }
     if directory.dialect == .openStep, let text = text(written: bytes) { return (bytes, LoadedDomain(text)) }
     return (bytes, LoadedDomain(values: values))

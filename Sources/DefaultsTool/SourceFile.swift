@@ -14,16 +14,18 @@ struct SourceFile {
   /// Reads the file; if another user can change where the path leads, the administrator reads with that
   /// user's rights.
   ///
+  /// - Parameter isForGit: Whether git shows a difference: it has the other side as a file elsewhere, and both are read as what
+  ///   they hold, also in the database's directory.
   /// - Throws: ``CommandError`` of the code `inputOutput`; `DatabaseError` if these rights cannot be
   ///   determined or taken.
-  init(_ path: String, in context: CommandContext) throws {
+  init(_ path: String, in context: CommandContext, isForGit: Bool = false) throws {
     name = SourceFile.displayName(path)
     guard path != "-" else {
       isDomains = false
       bytes = try context.readInput()
       return
     }
-    isDomains = context.reading(ofFileAt: path) == .name
+    isDomains = !isForGit && context.reading(ofFileAt: path) == .name
     do {
       bytes = try FileRights.reaching(path) {
         Result { try StandardStreams.readFile(path, takingPipes: !context.readsOnlyFiles) }

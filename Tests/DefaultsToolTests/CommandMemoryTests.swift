@@ -107,6 +107,29 @@
       }
     }
 
+    // It took 140 times the file's size, and from 20 MB on the batch was refused.
+    @Test(
+      "to change another key, deeply nested values are not laid out anew",
+      arguments: [
+        (["write"], "App k 5\n"), (["write", "App", "k", "5"], ""), (["rename", "App", "b", "k"], ""),
+        (["rename", "App", "a", "k"], ""),
+      ])
+    func nestedValues(command: [String], input: String) async {
+      await #expect(processExitsWith: .success) { [command = command as [String], input = input as String] in
+        let home = try ToolHome()
+        let (open, close) = (String(repeating: "(", count: 30), String(repeating: ")", count: 30))
+        let text = "{b=5;a=\(open)\(String(repeating: "x,", count: 500_000))\(close);}"
+        try home.write(text, to: "App.plist")
+        let before = try peakMemory()
+        let outcome = home.run(command, input: Array(input.utf8))
+        #expect(outcome.code == .done, "\(outcome)")
+        let peak = try peakMemory() - before
+        #expect(peak <= 80 * text.utf8.count, "\(peak) bytes for \(text.utf8.count)")
+        #expect(
+          try Data(contentsOf: home.database.appendingPathComponent("App.plist")).count < 2 * text.utf8.count)
+      }
+    }
+
     // The indentation of a file of two megabytes took half a gigabyte, and that of a binary file of 17 KB as much.
     @Test(
       "a text of a hundred times its file is printed piece by piece",

@@ -27,6 +27,8 @@ struct DomainsByPathTests {
     #expect(lines(of: path) == lines(of: "App"))
     #expect(home.run("convert", "-to", "flat", path).output == ".Editor.Icon ˆ…\n.Editor.NoBorder 5\n")
     #expect(home.run("convert", "-from", "windowmaker", "-to", "flat", path).output.contains("ü"))
+    // git compares it with a file elsewhere.
+    #expect(home.run("convert", "-to", "flat", "-textconv", path).output.contains("ü"))
     #expect(home.run("diff", path, "App") == .init(code: .done))
   }
 

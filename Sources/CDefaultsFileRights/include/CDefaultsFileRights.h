@@ -145,10 +145,11 @@ int cfilerights_open_end(const char *path, const char **name, int *flags);
 /// cannot be found out. A link at the end of the path is not followed.
 int cfilerights_is_of_processes(const char *path);
 
-/// Whether a directory has an access control list, which may let users write that its mode does not name. It is opened in
-/// the same way. Also not 0 if this cannot be determined, as where the directory may not be read.
+/// Whether a directory has an access control list, which may let users write that its mode does not name. A thread that has
+/// taken rights opens it in the same way. Also not 0 if this cannot be determined, as where such a thread may not read the
+/// directory.
 ///
-/// - Parameter follows_link: whether a link at the end of the path is followed; 0 for no.
+/// - Parameter follows_link: whether such a thread follows a link at the end of the path; 0 for no.
 int cfilerights_has_access_list(const char *path, int follows_link);
 
 /// Gives an open file the access control list of another one, or none if that one has none.

@@ -77,10 +77,10 @@ extension DomainFileFormat {
   /// - Throws: an error if the format cannot hold the value exactly, so that it would be read back as
   ///   another; text holds every value of at most ``PropertyList/maximumDepth`` nested containers.
   ///
-  /// - Parameter maximumCount: How many bytes a text or XML may have. With its indentation it may take many times as much memory
-  ///   as the value.
+  /// - Parameter maximumCount: How many bytes a text or XML may have; no larger file is read. With its indentation it may take many
+  ///   times as much memory as the value.
   package func bytes(
-    of value: PropertyList, within maximumCount: Int = .max
+    of value: PropertyList, within maximumCount: Int = FileSize.maximum
   ) throws(FormatError) -> [UInt8] {
     switch self {
     case .openStep: try OpenStepFormat.bytes(of: value, within: maximumCount)
@@ -94,7 +94,7 @@ extension DomainFileFormat {
   ///
   /// - Throws: an error also if GNUstep's text would change the value, such as a Float into a Double.
   package func exactBytes(
-    of value: PropertyList, within maximumCount: Int = .max
+    of value: PropertyList, within maximumCount: Int = FileSize.maximum
   ) throws(FormatError) -> [UInt8] {
     let bytes = try bytes(of: value, within: maximumCount)
     guard try DomainFileFormat.propertyList(from: bytes, textOptions: .domainFile).value == value else {
@@ -107,7 +107,7 @@ extension DomainFileFormat {
   ///
   /// Other readers of XML see control characters as GNUstep spells them: `\U001B`.
   package static func exactGNUstepXML(of value: PropertyList) -> [UInt8]? {
-    guard let bytes = try? XMLFormat.bytes(of: value, style: .gnustep),
+    guard let bytes = try? XMLFormat.bytes(of: value, style: .gnustep, within: FileSize.maximum),
       (try? DomainFileFormat.propertyList(from: bytes, undoesGNUstepEscapes: true).value) == value
     else { return nil }
     return bytes
@@ -120,9 +120,11 @@ extension DomainFileFormat {
     let formats = dialect.formats(forFileOf: self)
     for format in formats.dropLast() {
       do throws(FormatError) {
-        if dialect == .gnustep, format == .xml { return try XMLFormat.bytes(of: value, style: .gnustep) }
+        if dialect == .gnustep, format == .xml {
+          return try XMLFormat.bytes(of: value, style: .gnustep, within: FileSize.maximum)
+        }
         return try format.bytes(of: value)
-      } catch {
+      } catch  where !error.isTooLong {
         // The next format is tried for this reason.
       }
     }

@@ -29,6 +29,9 @@ package struct FormatError: Error, Hashable, Sendable {
     isMergeConflict = conflict != nil
   }
 
+  /// Whether a file in a format would be too large to be read, and was not written.
+  package var isTooLong: Bool { propertyListError?.isTooLong(for: FileSize.maximum) == true }
+
   /// What is to be done about git's marks.
   package static let conflictAdvice =
     "choose a side or bring both together, and remove the marks, by “git mergetool”, “defaults edit” or an editor"

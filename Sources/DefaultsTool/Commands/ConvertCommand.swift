@@ -62,8 +62,8 @@ enum ConvertCommand: Subcommand {
     An octal escape in a text is a character of NeXT's set: \\331 is “ä”. In Window Maker's text it
     is a byte of UTF-8: \\303\\244 is “ä”. Window Maker's files are recognised by their names, and
     those without comments and types also by their keys or the form of a menu; where an escape is no
-    UTF-8, only by keys that no other program has. In the database's directory the name alone counts.
-    -from windowmaker reads any text as theirs.
+    UTF-8, only by keys that no other program has. In the database's directory the name alone counts,
+    except with -textconv. -from windowmaker reads any text as theirs.
     -textconv is for git: a file that cannot be read is printed as it is, with exit code 0, and so is one
     whose text takes more than 16 times its size and a mebibyte, since git keeps all of it. Other texts
     are printed piece by piece; those of openstep -ascii, gnustep, windowmaker and xml, and those that -o
@@ -91,7 +91,7 @@ enum ConvertCommand: Subcommand {
     var code = ExitCode.done
     for path in request.paths {
       do {
-        let file = try SourceFile(path, in: context)
+        let file = try SourceFile(path, in: context, isForGit: request.isForGit)
         do {
           let value = try file.value(eightBitEncoding: request.encoding, as: request.reading)
           if request.reading == .recognised, !request.isForGit {

@@ -66,7 +66,9 @@ struct EditedFile {
           case .bytes(let bytes), .formerBytes(let bytes): return .bytes(bytes)
           case .none: return .none
           case .value(let value):
-            guard let bytes else { return .bytes(try value.bytes(style: .openStep)) }
+            guard let bytes else {
+              return .bytes(try value.bytes(style: .openStep, within: FileSize.maximum))
+            }
             return .bytes(try TextFile(bytes, at: path, reading).bytes(changedTo: value))
           }
         }
@@ -91,7 +93,12 @@ struct EditedFile {
     // Refuses now what would be refused after the work was done.
     if !isDomain { _ = try TextFile(bytes, at: path, reading).bytes(changedTo: .dictionary([:])) }
     do throws(FormatError) {
-      return try OpenStepFormat.bytes(of: try value(of: bytes))
+      return try OpenStepFormat.bytes(of: try value(of: bytes), within: FileSize.maximum)
+    } catch  where error.isTooLong {
+      throw CommandError(
+        .refused,
+        "\(path): its values take more than \(FileSize.maximum) bytes as text, and no larger one is read; "
+          + "no editor was started, and nothing was changed")
     } catch {
       throw DatabaseError.damaged(path: path, error)
     }

@@ -97,7 +97,7 @@ struct FileSubject: Subject {
     var held: HeldValue?
     let states = try replace(rehearsing: isRehearsal) { file in
       guard let asked = try change(file?.root) else { return (nil, nil) }
-      guard let file else { return (try asked.bytes(style: .openStep), asked) }
+      guard let file else { return (try asked.bytes(style: .openStep, within: FileSize.maximum), asked) }
       let new = try HeldValue(asked, over: file.root, in: file.capacity(for: asked))
       held = new
       return (try new.value.map { try file.bytes(changedTo: $0) }, new.value)

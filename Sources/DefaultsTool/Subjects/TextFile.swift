@@ -149,7 +149,7 @@ struct TextFile {
       try checkLoss(by: editor.bytes, writing: .array(changed))
       return (editor.bytes, .array(before[..<head] + changed + before[(before.count - tail)...]))
     default:
-      return (try new.bytes(style: style), try capacity.held(new))
+      return (try new.bytes(style: style, within: FileSize.maximum), try capacity.held(new))
     }
   }
 
@@ -188,9 +188,10 @@ struct TextFile {
     guard DomainFileFormat(recognising: bytes) == .openStep, let steps = path.places(in: root) else {
       return nil
     }
-    if let canonical = try? root.bytes(style: .openStep), canonical == bytes { return nil }
-    let style = PropertyList.Style.windowMaker
-    if options.octalEscapes == .utf8Bytes, let canonical = try? root.bytes(style: style), canonical == bytes {
+    func isCanonical(_ style: PropertyList.Style) -> Bool {
+      (try? root.bytes(style: style, within: bytes.count)) == bytes
+    }
+    if isCanonical(.openStep) || options.octalEscapes == .utf8Bytes && isCanonical(.windowMaker) {
       return nil
     }
     do throws(PropertyListError) {

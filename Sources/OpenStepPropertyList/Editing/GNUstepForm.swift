@@ -48,19 +48,41 @@ extension PropertyList {
 extension TextCursor {
   /// Moves over white space and comments; false where they are others for GNUstep's reader.
   fileprivate mutating func skipGapOfGNUstep() -> Bool {
-    let start = position
+    var index = position
     skipGap()
-    var lineComment = false
-    for index in start..<position {
+    while index < position {
       let next = index + 1 < position ? bytes[index + 1] : 0
-      switch bytes[index] {
-      case UInt8(ascii: "/") where next == UInt8(ascii: "/"): lineComment = true
-      case UInt8(ascii: "\r") where lineComment && next != UInt8(ascii: "\n"): return false
-      // White space is ASCII but for these, which also end the comment of a line.
-      case 0xE2 where index + 2 < position && next == 0x80 && bytes[index + 2] & 0xFE == 0xA8: return false
-      default: break
+      switch (bytes[index], next) {
+      case (UInt8(ascii: "/"), UInt8(ascii: "*")):
+        index += 4
+        while index < position, bytes[index - 2] != UInt8(ascii: "*") || bytes[index - 1] != UInt8(ascii: "/")
+        {
+          index += 1
+        }
+      case (UInt8(ascii: "/"), UInt8(ascii: "/")):
+        // Here it ends at a CR and at U+2028 as well, which follow it then.
+        while index < position, bytes[index] != UInt8(ascii: "\n"), bytes[index] != UInt8(ascii: "\r"),
+          !isSeparator(index)
+        {
+          index += 1
+        }
+        guard index < position else { return true }
+        let isLineEnd =
+          bytes[index] == UInt8(ascii: "\n")
+          || bytes[index] == UInt8(ascii: "\r") && index + 1 < position
+            && bytes[index + 1] == UInt8(ascii: "\n")
+        guard isLineEnd else { return false }
+      default:
+        if isSeparator(index) { return false }
+        index += 1
       }
     }
     return true
+  }
+
+  /// Whether U+2028 or U+2029 begins at an offset of the text.
+  private func isSeparator(_ index: Int) -> Bool {
+    index + 2 < bytes.count && bytes[index] == 0xE2 && bytes[index + 1] == 0x80
+      && bytes[index + 2] & 0xFE == 0xA8
   }
 }

@@ -91,15 +91,17 @@ enum DictionaryTextForm: Sendable, Equatable {
 
   /// The bytes that ``append(_:_:to:)`` appends.
   ///
-  /// - Throws: `PropertyListError` if the format cannot represent the value.
+  /// - Parameter maximumCount: How many bytes a text with nothing else may have. With its indentation a value can take a
+  ///   hundred times as much memory.
+  /// - Throws: `PropertyListError` if the format cannot represent the value, or not in so many bytes.
   func line(
-    of key: PropertyListKey, _ value: PropertyList
+    of key: PropertyListKey, _ value: PropertyList, within maximumCount: Int = .max
   ) throws(PropertyListError) -> ArraySlice<UInt8> {
     let dictionary = PropertyList.dictionary([key: value])
     let text =
       switch self {
-      case .openStep: try dictionary.bytes()
-      case .xml: try dictionary.xmlBytes()
+      case .openStep: try dictionary.bytes(style: .openStep, within: maximumCount)
+      case .xml: try dictionary.xmlBytes(style: .apple, within: maximumCount)
       }
     return text[layout.head.count..<text.count - layout.tail.count]
   }

@@ -148,8 +148,9 @@ extension DictionaryText {
               // Equal values may have different lines if another program wrote the old line.
               isKept = oldValue == value
               if !isKept, !old.isXML {
-                let line = try old.form.line(of: oldKey, oldValue)
-                guard hasLine(line, index) else {
+                // A longer line is another one.
+                let line = try? old.form.line(of: oldKey, oldValue, within: old.bytes.count)
+                guard let line, hasLine(line, index) else {
                   isPossible = false
                   return
                 }

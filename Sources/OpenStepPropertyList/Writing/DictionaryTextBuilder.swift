@@ -23,13 +23,22 @@ package struct DictionaryTextBuilder: Sendable {
   ///
   /// - Throws: `PropertyListError` as ``PropertyList/bytes(style:)`` does, and if there are too many bytes.
   package mutating func append(_ key: PropertyListKey, _ value: PropertyList) throws(PropertyListError) {
-    let line = try form.line(of: key, value)
-    guard line.count <= maximumByteCount - bytes.count else {
-      throw PropertyListError(
-        message: "the text would take more than \(maximumByteCount) bytes, and no larger file is read")
+    let room = maximumByteCount - bytes.count
+    let textRoom = room + form.layout.head.count + form.layout.tail.count
+    let line: ArraySlice<UInt8>
+    do throws(PropertyListError) {
+      line = try form.line(of: key, value, within: textRoom)
+    } catch  where error.isTooLong(for: textRoom) {
+      throw tooLong
     }
+    guard line.count <= room else { throw tooLong }
     starts.append(UInt32(bytes.count + form.layout.indentation.count))
     bytes += line
+  }
+
+  private var tooLong: PropertyListError {
+    PropertyListError(
+      message: "the text would take more than \(maximumByteCount) bytes, and no larger file is read")
   }
 
   /// The text of all entries, as ``PropertyList/bytes(style:)`` would write them; nil without entries.

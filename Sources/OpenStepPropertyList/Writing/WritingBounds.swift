@@ -1,3 +1,8 @@
+extension PropertyListError {
+  /// Whether a text has more bytes than were asked for, and was not written to its end.
+  package func isTooLong(for maximumCount: Int) -> Bool { self == WritingBounds.tooLong(maximumCount) }
+}
+
 /// What a writer may write, so that it can be read back: how many values and keys, and how deep.
 struct WritingBounds {
   /// The number of values and keys so far, including the root.

@@ -182,12 +182,18 @@ struct EditedTypesTests {
     #expect(file == before)
   }
 
-  @Test("a CR is white space for GNUstep, and ends a comment with the LF behind it")
+  @Test("a CR is white space for GNUstep, and part of comments, of which an LF ends one of a line")
   func carriageReturns() throws {
     let before = "{ n = <*I4>; }\n"
-    let (done, kept) = try edit(before, as: "{\r n = 5 /*integer*/; // mine\r\n s = x; }")
-    #expect(done == .init(code: .done))
-    #expect(kept == "{\r n = <*I5>; // mine\r\n s = x; }")
+    for text in [
+      "{\r n = 5 /*integer*/; // mine\r\n s = x; }", "{ /* see http://x */\r n = 5 /*integer*/; }\r\n",
+      "{ // a\n\r n = 5 /*integer*/; }",
+      "{ n = 5 /*integer*/; /* a\u{2028}b // c\r */ s = x; /**/ // last\r\n }",
+    ] {
+      let (done, kept) = try edit(before, as: text)
+      #expect(done == .init(code: .done))
+      #expect(kept == text.replacingOccurrences(of: "5 /*integer*/", with: "<*I5>"))
+    }
   }
 
   // What a command had written into such a text never arrived, and GNUstep's next save removed it.
