@@ -130,6 +130,41 @@
       }
     }
 
+    // An import of 64 MB took nine gigabytes, and an editor was started with a text that nothing could read.
+    @Test(
+      "a file that would be larger than any that is read is refused before all of it is laid out",
+      arguments: ["import", "edit"])
+    func tooLarge(verb: String) async {
+      await #expect(processExitsWith: .success) { [verb = verb as String] in
+        let home = try ToolHome()
+        let mark = home.root.path + "/editor"
+        var environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path]
+        environment["EDITOR"] = "touch '\(mark)'"
+        func nested(_ open: String, _ value: String, _ close: String) -> String {
+          String(repeating: open, count: 400) + String(repeating: value, count: 12_000_000)
+            + String(repeating: close, count: 400)
+        }
+        let outcome: ToolHome.Outcome
+        if verb == "import" {
+          let path = home.root.path + "/Copy.plist"
+          try Data("{ a = \(nested("(", "x,", ")")); }".utf8).write(to: URL(fileURLWithPath: path))
+          outcome = home.run([verb, "App", path], environment: environment)
+        } else {
+          let text = nested("<array>", "<true/>", "</array>")
+          try home.write(
+            "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>a</key>\(text)</dict></plist>",
+            to: "App.plist")
+          outcome = home.run([verb, "App"], environment: environment)
+        }
+        let peak = try peakMemory()
+        #expect(
+          outcome.code == .refused && outcome.errors.contains("take more than 1073741824 bytes"), "\(outcome)"
+        )
+        #expect(!FileManager.default.fileExists(atPath: mark))
+        #expect(peak <= 2_500_000_000, "\(peak) bytes")
+      }
+    }
+
     // The indentation of a file of two megabytes took half a gigabyte, and that of a binary file of 17 KB as much.
     @Test(
       "a text of a hundred times its file is printed piece by piece",

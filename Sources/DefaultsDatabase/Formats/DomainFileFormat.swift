@@ -74,11 +74,10 @@ extension DomainFileFormat {
 
   /// Writes a value in this format.
   ///
+  /// - Parameter maximumCount: How many bytes a text or XML may have; no larger file is read. With its indentation it may
+  ///   take many times as much memory as the value.
   /// - Throws: an error if the format cannot hold the value exactly, so that it would be read back as
   ///   another; text holds every value of at most ``PropertyList/maximumDepth`` nested containers.
-  ///
-  /// - Parameter maximumCount: How many bytes a text or XML may have; no larger file is read. With its indentation it may take many
-  ///   times as much memory as the value.
   package func bytes(
     of value: PropertyList, within maximumCount: Int = FileSize.maximum
   ) throws(FormatError) -> [UInt8] {

@@ -17,8 +17,8 @@ enum DomainsCommand: Subcommand {
   static let discussion = """
     A name that holds white space or a quote is quoted as by “defaults read”. Files whose names are
     not UTF-8 are left out, and their number is reported, as is that of other users' links. A directory,
-    a pipe, a socket or a device in the place of a domain's file is no domain, and is reported. Window Maker's menu WMRootMenu is an array, and
-    therefore no domain; it is reported, and read by its path.
+    a pipe, a socket or a device in the place of a domain's file is no domain, and is reported. Window
+    Maker's menu WMRootMenu is an array, and therefore no domain; it is reported, and read by its path.
     With -macos, all names but NSGlobalDomain are one line, as they stand, with a comma and a space
     between them.
     """

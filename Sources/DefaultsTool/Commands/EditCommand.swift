@@ -15,13 +15,13 @@ enum EditCommand: Subcommand {
   ]
   static let discussion = """
     The editor is what VISUAL or EDITOR names, else vi. A text is edited as it stands, with its comments,
-    and is written byte for byte, but in GNUstep's directories notes of types become GNUstep's typed
-    values, for which a text that GNUstep would not read is written as its values; of an XML or binary
-    file the values are edited as text, and the file keeps its format, but damaged XML is edited as it
-    stands, too. Nothing is written if the text was not changed or is empty
-    (exit code 0), and if the editor fails (3); otherwise a domain that does not exist is made. There is
-    no -n: to see a text and write nothing, leave the editor without a change. Where the directory cannot
-    be written, no editor is started; which of the keys the administrator sets is told before.
+    and is written byte for byte. But in GNUstep's directories notes of types become GNUstep's typed
+    values, and if GNUstep would not read the text with these, its values alone are written. Of an XML
+    or binary file the values are edited as text, and the file keeps its format; damaged XML is edited as
+    it stands. Nothing is written if the text was not changed or is empty (exit code 0), and if the editor
+    fails (3); otherwise a domain that does not exist is made. There is no -n: to see a text and write
+    nothing, leave the editor without a change. Where the directory cannot be written, no editor is
+    started; which of the keys the administrator sets is told before.
 
     If the text cannot be written, the terminal shows the place of the mistake and asks whether to edit
     it again or to keep it and stop. What another program has changed meanwhile stays, its comments where

@@ -3,8 +3,8 @@ import DefaultsImport
 import OpenStepPropertyList
 
 extension CommandContext {
-  /// What tells, besides its name, how the text of a file by its path is read: in the database's directory nothing, so that its
-  /// values are the domain's.
+  /// What tells how the text of a file by its path is read: in the database's directory its name alone, so that its values are
+  /// the domain's.
   func reading(ofFileAt path: String) -> TextFile.Reading {
     // Without a database, no file is in its directory.
     let isDomains = try? openDatabase().lies(in: DatabaseLocation.parent(of: path))
