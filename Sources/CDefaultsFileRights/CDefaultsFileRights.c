@@ -472,8 +472,12 @@ static const char access_list[] = "system.posix_acl_access";
 
 int cfilerights_has_access_list(const char *path, int follows_link) {
   if (is_refused()) return 1;
-  if (taken == 0) return getxattr(path, access_list, NULL, 0) >= 0 || (errno != ENODATA && errno != ENOTSUP);
-  // That call would follow links of every kind.
+  if (taken == 0) {
+    // Another user may have put a link in the place of the directory that was found there.
+    ssize_t size = (follows_link ? getxattr : lgetxattr)(path, access_list, NULL, 0);
+    return size >= 0 || (errno != ENODATA && errno != ENOTSUP);
+  }
+  // These calls would follow links of every kind on the way.
   int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | (follows_link ? 0 : O_NOFOLLOW);
   int descriptor = cfilerights_open(path, flags, 0);
   if (descriptor < 0) return 1;

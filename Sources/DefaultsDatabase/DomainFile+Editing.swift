@@ -36,7 +36,9 @@ extension DomainFile {
     let loss: DatabaseError?
     do throws(PropertyListError) {
       let entries = try entries(of: changes, over: old)
-      if let text = old.text, editingStyle == .openStep, let changed = try text.applying(entries) {
+      if let text = old.text, editingStyle == .openStep,
+        let changed = try text.applying(entries, within: FileSize.maximum)
+      {
         return .whole(changed)
       }
       guard found.format == .openStep else { return .notText }
@@ -60,6 +62,8 @@ extension DomainFile {
       loss = self.loss(of: found, replacedBy: edited.bytes, writing: written)
       after =
         edited.text.map { LoadedDomain($0) } ?? LoadedDomain(values: changes.applied(to: old.values))
+    } catch  where error.isTooLong(for: FileSize.maximum) {
+      throw tooLarge
     } catch {
       // Another format may represent values that XML and GNUstep's spelling do not.
       if found.format == .xml || editingStyle == .gnustep { return .notText }

@@ -199,7 +199,7 @@ extension DomainFile {
   }
 
   /// The file could not be read again.
-  private var tooLarge: DatabaseError {
+  var tooLarge: DatabaseError {
     notWritable(FormatError("it would take more than \(FileSize.maximum) bytes, and no larger file is read"))
   }
 

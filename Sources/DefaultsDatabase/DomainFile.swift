@@ -80,16 +80,16 @@ struct DomainFile {
   ///
   /// This is the fast path of a synchronize with nothing to do. With this single check per file it took 1.9
   /// times as long as a plain `stat` of each; with a check of every directory of the path as well, 6.8 times.
-  /// The latter is not needed to refuse another user's link, which can do no harm here: either it leads to
-  /// the very file that was read when the path was checked, or to nothing, as before; in all other cases the
-  /// caller checks the whole path.
+  /// The latter is not needed where no other user can have this process's own rights led astray
+  /// (``DatabaseDirectory/mayLookFreely``): a link leads either to the very file that was read when the path was
+  /// checked, or to nothing, as before; in all other cases the caller checks the whole path.
   ///
   /// - Returns: false also if a single check does not tell: for a link, and if the status cannot be read.
   static func isStill(
     _ identity: FileIdentity?, at paths: UserDatabase.UsualPaths, in directory: DatabaseDirectory
   ) -> Bool {
     // Otherwise the check could prove nothing.
-    guard identity?.isConclusive != false else { return false }
+    guard identity?.isConclusive != false, directory.mayLookFreely else { return false }
     do throws(SystemError) {
       var status = try directory.statusIfPresent(at: paths.path)
       if status == nil, let barePath = paths.barePath {

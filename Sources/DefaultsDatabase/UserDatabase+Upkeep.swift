@@ -34,9 +34,14 @@ extension UserDatabase {
     at path: String, followingLinks: Bool
   ) throws(DatabaseError) -> FileStatus? {
     do throws(SystemError) {
-      return try home.fileSystem.status(at: path, followingLinks: followingLinks)
+      return followingLinks
+        ? try home.statusBehindLink(at: path) : try home.fileSystem.status(at: path, followingLinks: false)
     } catch SystemError.notFound {
       return nil
+    } catch DatabaseDirectory.unsafeLink {
+      throw DatabaseError(
+        .refused, path: path,
+        message: "is a symbolic link of another user, or into another user's directory, and is not followed")
     } catch {
       throw .inputOutput(error, path: path, "cannot be looked at")
     }

@@ -160,8 +160,9 @@ package struct History: Sendable {
   /// The time of the contents tells it, since the rights of a file also change where its bytes do not. A file that was
   /// put back with its old time, as `mv` and `cp -p` do, counts as one that was never changed.
   private func isWritten(since record: HistoryRecord) -> Bool {
+    let status = try? database.status(at: database.path(of: record.domain), followingLinks: true)
+    guard let written = status?.modified else { return false }
     let isWritten = try? working("cannot be read") { () throws(SystemError) -> Bool in
-      let written = try fileSystem.status(at: database.path(of: record.domain), followingLinks: true).modified
       guard case .copy(let name) = record.after else {
         return written.date.secondsSinceReferenceDate > record.time.secondsSinceReferenceDate
       }

@@ -18,9 +18,9 @@ struct GitLineMerge {
   func result() -> (bytes: [UInt8], hasMarks: Bool)? {
     do {
       let disk = DiskFileSystem()
-      let place = try environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+      let parent = try environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
       let folder = try TemporaryDirectory(
-        in: [try DatabaseLocation.absolute(place), "/tmp"], named: "defaults-merge-")
+        in: [try DatabaseLocation.absolute(parent), "/tmp"], named: "defaults-merge-")
       defer { folder.remove() }
       let paths = ["ours", "base", "theirs", "merged"].map { "\(folder.path)/\($0)" }
       for (path, bytes) in zip(paths, [ours, base, theirs]) {
@@ -29,8 +29,11 @@ struct GitLineMerge {
         try disk.write(all: bytes, to: descriptor)
       }
       let labels = [marks.labels.0, "base", marks.labels.1]
+      // git looks for a repository in the working directory and above it, with this process's rights: another user may have
+      // put a pipe there, or a link that leads to where it would wait.
+      let place = FileRights.isOwn(".") ? "" : folder.path
       let ending = try ForegroundProcess.run(
-        "/bin/sh", ["-c", GitLineMerge.script, "sh", "\(marks.markSize)"] + labels + paths,
+        "/bin/sh", ["-c", GitLineMerge.script, "sh", "\(marks.markSize)"] + labels + paths + [place],
         until: .now + GitLineMerge.patience)
       // The status is the number of conflicts, 127 for more.
       guard case .status(let count) = ending, count <= 127 else { return nil }
@@ -54,6 +57,10 @@ struct GitLineMerge {
 
   private static let script = """
     command -v git >/dev/null || exit 255
+    if [ -n "$9" ]; then
+      cd "$9" || exit 255
+      export GIT_CEILING_DIRECTORIES="${9%/*}"
+    fi
     set -C
     exec git merge-file -p -q --marker-size="$1" -L "$2" -L "$3" -L "$4" "$5" "$6" "$7" >"$8" 2>/dev/null
     """

@@ -70,14 +70,16 @@ enum OutputFormat: String {
     escaping isEscaped: (Unicode.Scalar) -> Bool
   ) throws -> [UInt8] {
     switch self {
-    case .gnustep: return try DomainFileFormat.gnustep.exactBytes(of: value, within: maximumCount)
-    case .windowmaker:
-      guard try value.withoutTypes == value else {
+    case .gnustep, .windowmaker, .xml, .binary:
+      if self == .windowmaker, try value.withoutTypes != value {
         throw FormatError("Window Maker's text has no types, and this value would lose one")
       }
-      return try OpenStepFormat.bytes(of: value, style: .windowMaker, within: maximumCount)
-    case .xml: return try DomainFileFormat.xml.exactBytes(of: value, within: maximumCount)
-    case .binary: return try DomainFileFormat.binary.exactBytes(of: value)
+      do throws(FormatError) {
+        if let fileFormat { return try fileFormat.exactBytes(of: value, within: maximumCount) }
+        return try OpenStepFormat.bytes(of: value, style: .windowMaker, within: maximumCount)
+      } catch {
+        throw error.advisingPieces(beyond: maximumCount)
+      }
     case .lines, .value, .flat, .openstep, .json, .tagged:
       var bytes: [UInt8] = []
       try forEachPiece(of: value, style: style, escaping: isEscaped) { piece in
@@ -219,5 +221,13 @@ extension CommandOutput {
         try check()
       }
     }
+  }
+}
+
+extension FormatError {
+  /// The error with what to do instead, if it is that a text of which a writer makes all is longer than asked for.
+  func advisingPieces(beyond maximumCount: Int) -> FormatError {
+    guard let propertyListError, propertyListError.isTooLong(for: maximumCount) else { return self }
+    return FormatError("\(message); as OpenStep's text or as JSON it can be printed, piece by piece")
   }
 }

@@ -1,6 +1,7 @@
 #if os(Linux)
   import DefaultsTool
   import Foundation
+  import OpenStepPropertyList
   import TestSupport
   import Testing
 
@@ -125,15 +126,16 @@
         #expect(outcome.code == .done, "\(outcome)")
         let peak = try peakMemory() - before
         #expect(peak <= 80 * text.utf8.count, "\(peak) bytes for \(text.utf8.count)")
-        #expect(
-          try Data(contentsOf: home.database.appendingPathComponent("App.plist")).count < 2 * text.utf8.count)
+        let changed = try Data(contentsOf: home.database.appendingPathComponent("App.plist"))
+        #expect(changed.count < 2 * text.utf8.count)
+        #expect(changed.range(of: Data("k".utf8)) != nil && changed.range(of: Data("(x,x,".utf8)) != nil)
       }
     }
 
     // An import of 64 MB took nine gigabytes, and an editor was started with a text that nothing could read.
     @Test(
       "a file that would be larger than any that is read is refused before all of it is laid out",
-      arguments: ["import", "edit"])
+      arguments: ["import", "import over text", "import over XML", "edit", "write", "export"])
     func tooLarge(verb: String) async {
       await #expect(processExitsWith: .success) { [verb = verb as String] in
         let home = try ToolHome()
@@ -145,16 +147,33 @@
             + String(repeating: close, count: 400)
         }
         let outcome: ToolHome.Outcome
-        if verb == "import" {
+        if verb.hasPrefix("import") {
           let path = home.root.path + "/Copy.plist"
           try Data("{ a = \(nested("(", "x,", ")")); }".utf8).write(to: URL(fileURLWithPath: path))
-          outcome = home.run([verb, "App", path], environment: environment)
+          if verb != "import" {
+            let value: PropertyList = ["b": "5"]
+            try Data(verb.hasSuffix("XML") ? value.xmlBytes() : value.bytes())
+              .write(to: URL(fileURLWithPath: home.path + "/App.plist"))
+          }
+          outcome = home.run(["import", "-replace", "App", path], environment: environment)
+        } else if verb == "export" {
+          try home.write("{ a = \(nested("(", "x,", ")")); }", to: "App.plist")
+          outcome = home.run([verb, "-to", "xml", "App", home.root.path + "/Copy"], environment: environment)
+          #expect(outcome.errors.hasSuffix("; “-to binary” takes less\n"))
         } else {
           let text = nested("<array>", "<true/>", "</array>")
           try home.write(
             "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>a</key>\(text)</dict></plist>",
             to: "App.plist")
-          outcome = home.run([verb, "App"], environment: environment)
+          var line = [verb, "App"]
+          if verb == "write" {
+            // By its path, outside of the database's directory.
+            let path = home.root.path + "/Copy.plist"
+            try FileManager.default.moveItem(atPath: home.path + "/App.plist", toPath: path)
+            line = [verb, path, "k", "5"]
+          }
+          outcome = home.run(line, environment: environment)
+          #expect(verb != "write" || outcome.errors.contains("/Copy.plist: would"))
         }
         let peak = try peakMemory()
         #expect(

@@ -52,6 +52,20 @@
       #expect(!left.contains("1.0.after") && left.contains("strange"))
     }
 
+    // The end of a piece behind its last hole is beyond the largest number.
+    @Test("a file of nearly the largest size is copied", arguments: [Int.max, Int.max - (1 << 20) + 1])
+    func copy(size: Int) throws {
+      let path = "\(disk.path)/App.plist"
+      close(open(path, O_WRONLY | O_CREAT, 0o600))
+      try #require(truncate(path, off_t(size)) == 0)
+      try FileManager.default.createDirectory(
+        atPath: "\(disk.path)/copies", withIntermediateDirectories: false)
+      let copy = "\(disk.path)/copies/App.plist"
+      #expect(run("export", "App", copy).code == .done)
+      var status = stat()
+      #expect(stat(copy, &status) == 0 && Int(status.st_size) == size)
+    }
+
     @Test("a snapshot of such files is listed")
     func snapshot() throws {
       for name in ["A", "B"] { #expect(run("write", name, "k", "1").code == .done) }

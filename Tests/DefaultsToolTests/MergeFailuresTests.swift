@@ -303,6 +303,34 @@ struct MergeFailuresTests {
         == "{ a = \none\n<<<<<<<<< ours A\n2\n=========\nII\n>>>>>>>>> theirs A\nthree\nfour\nfive\n")
   }
 
+  // git waited there for the pipe's writer, with the administrator's rights.
+  @Test(
+    "git does not look at another user's repository in the working directory",
+    .enabled(
+      if: Administrator.isExpected && FileManager.default.fileExists(atPath: "/usr/bin/git"),
+      Comment(rawValue: Administrator.absence)))
+  func othersRepository() async {
+    await #expect(processExitsWith: .success) {
+      let tests = try MergeFailuresTests()
+      let repository = tests.path("repository")
+      for name in ["", "/.git", "/.git/objects", "/.git/refs"] {
+        try FileManager.default.createDirectory(
+          atPath: repository + name, withIntermediateDirectories: false)
+      }
+      try #require(mkfifo("\(repository)/.git/HEAD", 0o600) == 0)
+      for name in ["/.git/HEAD", "/.git/objects", "/.git/refs", "/.git", ""] {
+        try #require(chown(repository + name, 65534, 65534) == 0)
+      }
+      try #require(chdir(repository) == 0)
+      let base = "{ a = \none\ntwo\nthree\nfour\nfive\n"
+      let (outcome, text) = try tests.merge(
+        base, base.replacingOccurrences(of: "one", with: "1"),
+        base.replacingOccurrences(of: "five", with: "5"))
+      #expect(outcome.code == .done, "\(outcome)")
+      #expect(text == "{ a = \n1\ntwo\nthree\nfour\n5\n")
+    }
+  }
+
   @Test("the time to merge many changed keys grows with their number")
   func keys() throws {
     func text(_ count: Int, _ value: (Int) -> String) -> String {

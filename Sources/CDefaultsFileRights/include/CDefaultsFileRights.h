@@ -149,7 +149,7 @@ int cfilerights_is_of_processes(const char *path);
 /// taken rights opens it in the same way. Also not 0 if this cannot be determined, as where such a thread may not read the
 /// directory.
 ///
-/// - Parameter follows_link: whether such a thread follows a link at the end of the path; 0 for no.
+/// - Parameter follows_link: whether a link at the end of the path is followed; 0 for no.
 int cfilerights_has_access_list(const char *path, int follows_link);
 
 /// Gives an open file the access control list of another one, or none if that one has none.

@@ -121,12 +121,15 @@ struct ChangeLock {
 
   /// Whether a directory has an entry that a lock of its owner leaves behind.
   ///
-  /// Where every user may make files, such an entry says nothing: whoever has made it could keep others from taking the
-  /// lock, and it may be a second name of a file that must not be written to.
+  /// Where every user may make files, and for the administrator where any other user may, such an entry says nothing:
+  /// whoever has put it there could keep others from taking the lock, and it may be a file that must not be written to,
+  /// under a second name or moved there.
   private static func has(_ name: String, _ kind: FileKind, in directory: DatabaseDirectory) -> Bool {
     do throws(SystemError) {
       let folder = try directory.fileSystem.status(at: directory.path, followingLinks: true)
-      guard folder.mode & 0o002 == 0, let entry = try directory.statusIfPresent(at: directory.path(of: name))
+      let isAdministrators = CurrentProcess.effectiveUser == 0 && !FileRights.areTaken
+      let others = isAdministrators ? PathWalk.othersBits(folder) : 0o002
+      guard folder.mode & others == 0, let entry = try directory.statusIfPresent(at: directory.path(of: name))
       else { return false }
       return entry.kind == kind && entry.owner == folder.owner
     } catch {

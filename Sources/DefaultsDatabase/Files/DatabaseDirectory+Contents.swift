@@ -69,8 +69,9 @@ extension DatabaseDirectory {
     do throws(SystemError) {
       guard try statusIfPresent(at: place)?.kind == .symbolicLink else { return place }
       do throws(SystemError) {
-        target = try fileSystem.status(at: place, followingLinks: true)
-      } catch SystemError.notFound {
+        target = try statusBehindLink(at: place)
+      } catch  where error == .notFound || error == DatabaseDirectory.unsafeLink {
+        // The link is refused below.
         target = nil
       }
       if target?.kind.isSpecial == true { return place }

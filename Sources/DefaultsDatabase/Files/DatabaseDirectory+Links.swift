@@ -26,6 +26,34 @@ extension DatabaseDirectory {
       && parent.mode & PathWalk.othersBits(parent) == 0
   }
 
+  /// The status of what a path leads to, behind a link at its end.
+  ///
+  /// With the administrator's own rights the look behind a link of another user would lead wherever that user likes, and may
+  /// wait there without end. So it looks behind none that another user may have made or could exchange, and behind none of
+  /// its own that leads through another user's link or directory. The directory in which the path lies was checked before.
+  ///
+  /// - Throws: ``unsafeLink`` for such a link.
+  func statusBehindLink(at place: String) throws(SystemError) -> FileStatus {
+    guard CurrentProcess.effectiveUser == 0, !FileRights.areTaken else {
+      return try fileSystem.status(at: place, followingLinks: true)
+    }
+    let entry = try fileSystem.status(at: place, followingLinks: false)
+    guard entry.kind == .symbolicLink else { return entry }
+    let parent = DatabaseDirectory.parent(of: place)
+    let folder = try fileSystem.status(at: parent, followingLinks: true)
+    let isOpen = folder.mode & PathWalk.othersBits(folder) != 0
+    // In a directory with the sticky bit only its owner and the link's can exchange the link.
+    let isSafe =
+      isOpen
+      ? entry.owner == 0 && folder.owner == 0 && folder.mode & 0o1000 != 0
+      : PathWalk.trusts(entry.owner, [0]) && PathWalk.trusts(folder.owner, [0])
+    guard isSafe else { throw DatabaseDirectory.unsafeLink }
+    let destination = try fileSystem.destination(ofLink: place)
+    let isAbsolute = destination.utf8.first == UInt8(ascii: "/")
+    try refuseUnsafeDestination(isAbsolute ? destination : "\(parent)/\(destination)")
+    return try fileSystem.status(at: place, followingLinks: true)
+  }
+
   /// Refuses a path through a symbolic link that another user made or could replace, be it named by the path or by
   /// another link on it.
   ///

@@ -1,4 +1,5 @@
 import OpenStepPropertyList
+import Synchronization
 
 /// The directory in which a database's files lie.
 ///
@@ -18,6 +19,8 @@ final class DatabaseDirectory: Sendable {
   let refusal: DatabaseError?
   /// Whether it has the files of NEXTSPACE's programs, or copies of them (``DomainFile/isOpenedBare(_:in:)``).
   let isNEXTSPACE: Bool
+  /// Whether the last check of the path found one that only the administrator can change.
+  private let isAdministrators = Atomic(false)
 
   /// - Parameter original: The directory whose files lie here as copies, under the same names; nil for no such one.
   init(
@@ -178,11 +181,14 @@ final class DatabaseDirectory: Sendable {
   ///   the administrator would do with its own rights.
   func checkPath() throws(DatabaseError) -> CheckedPath {
     if let refusal { throw refusal }
+    var isAdministrators = false
+    defer { self.isAdministrators.store(isAdministrators, ordering: .relaxed) }
     // It is compared where it is open.
     if temporary != nil { return CheckedPath(rights: nil, status: nil) }
     if let trustedUsers {
       let walk = try PathWalk(along: path, trusting: trustedUsers, trustsGroup: false, fileSystem: fileSystem)
       if walk.owner != nil || walk.endsOpen { throw DatabaseDirectory.untrusted(path) }
+      isAdministrators = trustedUsers.allSatisfy { $0 == 0 }
       return CheckedPath(rights: nil, status: walk.status)
     }
     guard CurrentProcess.effectiveUser == 0 else { return CheckedPath(rights: nil, status: nil) }
@@ -193,11 +199,20 @@ final class DatabaseDirectory: Sendable {
       try rights.with(towards: path) { () throws(DatabaseError) in try walk.checkRest(fileSystem) }
       return CheckedPath(rights: rights, status: nil, isPlanted: walk.isPlanted)
     }
+    // Any user may create the missing directory before this process does.
+    let isPlantable = walk.status == nil && walk.endsOpen
+    isAdministrators = !isPlantable
     return CheckedPath(
-      // Any user may create the missing directory before this process does.
-      rights: walk.status == nil && walk.endsOpen ? .nobodys : nil,
+      rights: isPlantable ? .nobodys : nil,
       status: walk.hasLink ? nil : walk.status, missing: walk.missing, isExchangeable: walk.endsExchangeable)
   }
+
+  /// Whether this process may look at a file of the directory, and follow no link there, with its own rights, and without
+  /// another check of the path.
+  ///
+  /// So may every user but the administrator. The administrator may where the last check found a path that only the
+  /// administrator can change: another user could exchange a directory for a link to where the look waits without end.
+  var mayLookFreely: Bool { CurrentProcess.effectiveUser != 0 || isAdministrators.load(ordering: .relaxed) }
 
   /// Runs a body with the rights that have to be used in the directory.
   ///

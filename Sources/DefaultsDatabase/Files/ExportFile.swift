@@ -190,10 +190,10 @@ package struct ExportFile: Sendable {
     do throws(SystemError) {
       guard let status = try home.statusIfPresent(at: path) else { return nil }
       guard status.kind == .symbolicLink else { return status.kind }
-      let target = try fileSystem.status(at: path, followingLinks: true).kind
+      let target = try home.statusBehindLink(at: path).kind
       if target.isSpecial { return target }
-    } catch SystemError.notFound {
-      // A dangling link is refused like a link to a file.
+    } catch  where error == .notFound || error == DatabaseDirectory.unsafeLink {
+      // A dangling link and another user's are refused like a link to a file.
     } catch {
       throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
     }

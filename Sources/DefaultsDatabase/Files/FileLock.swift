@@ -154,10 +154,13 @@ struct FileLock {
     defer { if !keepsLock { fileSystem.unlock(descriptor) } }
     guard status.kind == .regular else { return .notRegularFile }
     // With a second name it may be another file, which somebody who could write the directory has linked here, and which
-    // must not be overwritten.
+    // must not be overwritten. Where other users may write, one may also have moved a file of the administrator's here.
     func mayWrite() throws(SystemError) -> Bool {
       guard status.linkCount == 1 else { return false }
-      return try fileSystem.status(at: directory.path, followingLinks: true).owner == status.owner
+      let place = try fileSystem.status(at: directory.path, followingLinks: true)
+      let isAdministrators = status.owner == 0 && CurrentProcess.effectiveUser == 0
+      return place.owner == status.owner
+        && !(isAdministrators && place.mode & PathWalk.othersBits(place) != 0)
     }
     // An administrator's process made the file and was killed before it gave it to the user, who could not open it.
     let isUngiven = status.owner == 0 && CurrentProcess.effectiveUser == 0 && status.size == 0

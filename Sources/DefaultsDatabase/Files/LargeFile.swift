@@ -33,7 +33,9 @@ package struct LargeFile: Sendable {
         let start = offset
         let data = try file.data(from: offset, to: size) ?? size..<size
         // What has become a hole between the two questions is read as data.
-        let end = data.isEmpty ? min(data.lowerBound + LargeFile.pieceSize, size) : data.upperBound
+        let end =
+          data.isEmpty
+          ? data.lowerBound + min(LargeFile.pieceSize, size - data.lowerBound) : data.upperBound
         (offset, dataEnd) = (data.lowerBound, end)
         _ = try file.fileSystem.seek(in: file.descriptor, to: .offset(offset))
         if offset > start { return .hole(offset - start) }

@@ -22,6 +22,7 @@ package enum ForegroundProcess {
   /// does, which this process may ignore, and none is blocked. The corresponding C function is `posix_spawn`.
   ///
   /// - Parameter deadline: When the program is killed; nil to wait for as long as it takes.
+  /// - Throws: also an error for one that does not end when it is killed, since it waits for a file system.
   package static func run(
     _ program: String, _ arguments: [String], until deadline: MonotonicTime? = nil
   ) throws(SystemError) -> ChildProcess.Ending {
@@ -57,17 +58,17 @@ package enum ForegroundProcess {
     var status: Int32 = 0
     var isKilled = false
     while true {
-      // Once it is killed it ends without delay.
-      let result = waitpid(identifier, &status, deadline == nil || isKilled ? 0 : WNOHANG)
+      let result = waitpid(identifier, &status, deadline == nil ? 0 : WNOHANG)
       if result == identifier { return ChildProcess.Ending(waitStatus: status) }
       guard result == 0 || errno == EINTR else { throw SystemError(code: errno) }
-      guard let deadline, !isKilled else { continue }
-      if MonotonicTime.now < deadline {
-        CurrentProcess.pause(microseconds: pollInterval)
-      } else {
+      guard let deadline else { continue }
+      if MonotonicTime.now >= deadline, !isKilled {
         Signal.kill.send(to: identifier)
         isKilled = true
       }
+      // A killed program ends at once, unless it waits in the kernel.
+      if isKilled, MonotonicTime.now >= deadline + 1 { throw .timedOut }
+      CurrentProcess.pause(microseconds: pollInterval)
     }
   }
 }

@@ -39,6 +39,7 @@ package struct SystemError: Error, Hashable, Sendable {
   /// A name that the system gave is not UTF-8.
   package static let notUTF8 = SystemError(code: EILSEQ)
   package static let readOnly = SystemError(code: EROFS)
+  package static let timedOut = SystemError(code: ETIMEDOUT)
   package static let tooManyOpenFiles = SystemError(code: EMFILE)
   package static let tooManyLinks = SystemError(code: ELOOP)
   package static let tooLarge = SystemError(code: EFBIG)

@@ -332,7 +332,7 @@ final class DatabaseWatch: Sendable {
   /// How many bytes a file has, or what its link leads to; 0 without one.
   private func byteCount(ofFile name: String) -> Int64 {
     do throws(SystemError) {
-      return try directory.fileSystem.status(at: directory.path(of: name), followingLinks: true).size
+      return try directory.statusBehindLink(at: directory.path(of: name)).size
     } catch {
       return 0
     }

@@ -26,11 +26,12 @@ enum ApplyCommand: Subcommand {
           Replace = { Tool = { A = 1; }; };
       }
 
-    Set: these keys get these values, and others stay. Delete: these keys are absent afterwards. Replace:
-    the domain is exactly that. Types count. A key that begins with . or [ is a path. A key stands once in all
-    files, and a domain of Replace in nothing else. What would do something else each time is refused: [+], an element in Delete, and elements of one array that are counted from
-    both ends. A path that leads through a value without such keys or elements is reported, exit code 3, and the
-    others are done.
+    Set: these keys get these values, and others stay. Delete: these keys are absent afterwards.
+    Replace: the domain is exactly that. Types count. A key that begins with . or [ is a path. A key
+    stands once in all files, and a domain of Replace in nothing else. What would do something else each
+    time is refused: [+], an element in Delete, and elements of one array that are counted from both
+    ends. A path that leads through a value without such keys or elements is reported, exit code 3, and
+    the others are done.
     Each change is a line: “set App Font Helvetica (was Courier)”, “delete App OldKey (was 5)”; nothing
     is printed and written where all is so already. All files are read first; “defaults undo” takes
     back the whole. Of a damaged domain “Replace” keeps the file under another name, and Set and Delete are

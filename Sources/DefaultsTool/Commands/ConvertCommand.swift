@@ -245,7 +245,13 @@ enum ConvertCommand: Subcommand {
     ) throws(CommandError) -> [UInt8] {
       do {
         let maximumCount = maximumCount(for: file)
-        if isASCII { return try value.bytes(style: .ascii, within: maximumCount) }
+        if isASCII {
+          do throws(FormatError) {
+            return try OpenStepFormat.bytes(of: value, style: .ascii, within: maximumCount)
+          } catch {
+            throw error.advisingPieces(beyond: maximumCount)
+          }
+        }
         return try format.bytes(
           of: value, style: .openstep, within: maximumCount, escaping: isEscaped)
       } catch {

@@ -20,14 +20,15 @@ enum DoctorCommand: Subcommand {
         """)
   ]
   static let discussion = """
-    Each finding is a line: error, warning or note, the file with the place, what is wrong, and what to do.
-    The last line gives the number of errors and warnings, or “well”. The exit code is 4 if there is
-    an error, and that of the most severe failure if a repair, or the look before it, has failed. Looked for are files that are
-    no property lists or are too large to be read, notes of types that do not fit or are spelt otherwise, keys
-    that stand in a dictionary twice, what Window Maker cannot read in its own files, files that others
-    hide or that others may read, what is no file in the place of one, links to nothing, files of domains that
-    exist only inside a program, a directory that cannot be written or lies on a network, what the
-    administrator sets, the history, and what killed programs, editors and damaged files have left.
+    Each finding is a line: error, warning or note, the file with the place, what is wrong, and what to
+    do. The last line gives the number of errors and warnings, or “well”. The exit code is 4 if there is
+    an error, and that of the most severe failure if a repair, or the look before it, has failed. Looked
+    for are files that are no property lists or are too large to be read, notes of types that do not fit
+    or are spelt otherwise, keys that stand in a dictionary twice, what Window Maker cannot read in its
+    own files, files that others hide or that others may read, what is no file in the place of one,
+    links to nothing, files of domains that exist only inside a program, a directory that cannot be
+    written or lies on a network, what the administrator sets, the history, and what killed programs,
+    editors and damaged files have left.
 
     Without -repair nothing is changed. With it, each thing that is done is a line that begins with
     “repaired:”, and then what is left is listed. Of a damaged text or XML file every entry is kept that is

@@ -25,10 +25,11 @@ enum EditCommand: Subcommand {
 
     If the text cannot be written, the terminal shows the place of the mistake and asks whether to edit
     it again or to keep it and stop. What another program has changed meanwhile stays, its comments where
-    git can merge the lines; where both have changed the same key, the keys are listed with both values, and
-    the terminal also offers to write your values, (m)ine, or those of the others, (t)heirs. Without a terminal the exit code is 4
-    for a mistake and 6 for such keys. The text is a file in a private directory below XDG_RUNTIME_DIR,
-    TMPDIR or /tmp, and stays there whatever happens, until it was written or given up.
+    git can merge the lines; where both have changed the same key, the keys are listed with both values,
+    and the terminal also offers to write your values, (m)ine, or those of the others, (t)heirs. Without
+    a terminal the exit code is 4 for a mistake and 6 for such keys. The text is a file in a private
+    directory below XDG_RUNTIME_DIR, TMPDIR or /tmp, and stays there whatever happens, until it was
+    written or given up.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {

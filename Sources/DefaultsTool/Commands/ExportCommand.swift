@@ -236,6 +236,12 @@ enum ExportCommand: Subcommand {
       do throws(FormatError) {
         bytes = try fileFormat.exactBytes(of: .dictionary(values))
       } catch {
+        guard !error.isTooLong else {
+          throw CommandError(
+            .refused,
+            "the domain “\(domain)” was not exported: it would take more than \(FileSize.maximum) bytes, and no larger "
+              + "file is read; “-to binary” takes less")
+        }
         let reason = reason(error, in: values)
         if format == .xml, database.dialect == .gnustep,
           let bytes = DomainFileFormat.exactGNUstepXML(of: .dictionary(values))

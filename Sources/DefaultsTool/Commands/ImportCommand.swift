@@ -50,7 +50,8 @@ enum ImportCommand: Subcommand {
     WMRootMenu, are no domains; they are left out and reported.
     A domain that exists already with other values stays as it is, and is reported. With
     -merge the values of PATH replace those of the same keys, and other keys stay; with
-    -replace they replace the whole domain, and a damaged file of it is kept under another name. PATH itself is only read.
+    -replace they replace the whole domain, and a damaged file of it is kept under another name. PATH
+    itself is only read.
     Under -macos, -merge is the default, and no totals are printed.
     -into names another database's directory; what is imported there is not in the history.
     -encoding names the character set of text that is not Unicode, nextstep or latin1; the

@@ -18,14 +18,14 @@ enum MergeCommand: Subcommand {
   ]
   static let discussion = """
     OURS gets what THEIRS has changed from BASE, key by key; the bytes of a text that need not change
-    stay. -p prints the result instead. Where both sides have changed one value in different ways, both are in
-    the result between marks as git has them, -L signs long, 1000 at most; the exit code is 6, and a
-    line of standard error tells of each. Files that are no property lists are merged line by line, by “git merge-file” where
-    there is git; without it, every line that differs is between marks. So are files of which a side has
-    changed half a surrogate pair, and eight-bit texts of which THEIRS has changed more than ASCII. No side is
-    ever dropped. With marks, an OURS in UTF-16 or UTF-32 becomes UTF-8, since marks are lines of ASCII, and a
-    binary one becomes OPENSTEP's text; a line of standard error says so. An empty BASE is none: both sides
-    have made the file.
+    stay. -p prints the result instead. Where both sides have changed one value in different ways, both
+    are in the result between marks as git has them, -L signs long, 1000 at most; the exit code is 6,
+    and a line of standard error tells of each. Files that are no property lists are merged line by
+    line, by “git merge-file” where there is git; without it, every line that differs is between marks.
+    So are files of which a side has changed half a surrogate pair, and eight-bit texts of which THEIRS
+    has changed more than ASCII. No side is ever dropped. With marks, an OURS in UTF-16 or UTF-32
+    becomes UTF-8, since marks are lines of ASCII, and a binary one becomes OPENSTEP's text; a line of
+    standard error says so. An empty BASE is none: both sides have made the file.
     Elements that one side has only added at the end of an array are added to what the other has made of it.
     Entries that only THEIRS has come with the comments above and behind them. The format is told by the
     contents. -P gives the name for messages. If BASE or THEIRS cannot be read, OURS gets marks around all of
@@ -256,8 +256,10 @@ private struct ThreeFiles {
     if merge.conflicts.isEmpty { return Result(bytes: merged, hasMarks: false, messages: messages) }
     if ours.isBinary {
       // Marks need lines.
+      let maximumCount = OutputFormat.maximumCount(forFileOf: ours.bytes.count)
       let bytes = marks.bytes(
-        of: try result.bytes(style: .openStep), and: try alternative.bytes(style: .openStep))
+        of: try result.bytes(style: .openStep, within: maximumCount),
+        and: try alternative.bytes(style: .openStep, within: maximumCount))
       let file = ShellWord.text(name)
       return Result(bytes: bytes, hasMarks: true, conflicts: merge.conflicts).saying(
         "\(name): was binary and is text now, since marks need lines; without the marks, "

@@ -87,7 +87,8 @@ struct DomainRepair {
     guard database.dialect == .openStep, !database.isWindowMakers(domain) else { return .value(values) }
     let time = database.fileSystem.now.date.text
     let comment = "/* rescued \(time): \(rescued.summary) */\n"
-    return .bytes(Array(comment.utf8) + (try rescued.remainder ?? values.bytes(style: .openStep)))
+    let text = try rescued.remainder ?? values.bytes(style: .openStep, within: FileSize.maximum)
+    return .bytes(Array(comment.utf8) + text)
   }
 
   /// What the administrator sets does not count here: the stored values stay what they are.

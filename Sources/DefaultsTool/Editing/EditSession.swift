@@ -235,7 +235,7 @@ struct EditSession {
       if let bytes = try? file?.bytes(changedTo: value) { return bytes }
       let isUnicode =
         !PropertyList.isEightBit(text: text) && !PropertyList.losesCharacters(text, options: options)
-      return isUnicode ? try? value.bytes(style: .openStep) : nil
+      return isUnicode ? try? value.bytes(style: .openStep, within: FileSize.maximum) : nil
     }
     let new = changed(to: result)
     if merge.conflicts.isEmpty {

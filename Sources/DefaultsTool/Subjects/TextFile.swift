@@ -91,6 +91,17 @@ struct TextFile {
   func bytes(
     changedTo new: PropertyList, finishing finish: ([UInt8]) -> [UInt8] = { $0 }
   ) throws -> [UInt8] {
+    do {
+      return try changed(to: new, finishing: finish)
+    } catch let error as FormatError where error.isTooLong {
+      throw CommandError(
+        .refused,
+        "\(path): would take more than \(FileSize.maximum) bytes, and no larger file is read; it was left as it is"
+      )
+    }
+  }
+
+  private func changed(to new: PropertyList, finishing finish: ([UInt8]) -> [UInt8]) throws -> [UInt8] {
     if new == root {
       let finished = finish(bytes)
       return finished == bytes ? bytes : try settled(finished, holding: new)
@@ -149,7 +160,9 @@ struct TextFile {
       try checkLoss(by: editor.bytes, writing: .array(changed))
       return (editor.bytes, .array(before[..<head] + changed + before[(before.count - tail)...]))
     default:
-      return (try new.bytes(style: style, within: FileSize.maximum), try capacity.held(new))
+      return (
+        try OpenStepFormat.bytes(of: new, style: style, within: FileSize.maximum), try capacity.held(new)
+      )
     }
   }
 

@@ -61,8 +61,8 @@ extension PropertyList {
     do throws(FormatError) {
       bytes =
         switch format {
-        case .text(let style): try OpenStepFormat.bytes(of: self, style: style)
-        case .xml(let style): try XMLFormat.bytes(of: self, style: style)
+        case .text(let style): try OpenStepFormat.bytes(of: self, style: style, within: FileSize.maximum)
+        case .xml(let style): try XMLFormat.bytes(of: self, style: style, within: FileSize.maximum)
         case .binary: try BinaryFormat.bytes(of: self)
         }
     } catch {

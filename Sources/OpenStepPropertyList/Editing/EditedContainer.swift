@@ -85,7 +85,9 @@ extension PropertyList {
     get throws(PropertyListError) {
       var options = ParsingOptions()
       options.octalEscapes = .utf8Bytes
-      return try PropertyList(parsing: try bytes(style: .windowMaker), options: options)
+      // On one line, since the indentation of deep values would take many times as much memory.
+      let spelling = EditedSpelling(style: .windowMaker).onOneLine(true)
+      return try PropertyList(parsing: try spelling.bytes(of: self), options: options)
     }
   }
 }

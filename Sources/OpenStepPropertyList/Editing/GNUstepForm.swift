@@ -1,8 +1,8 @@
 extension PropertyList {
   /// Whether a valid dictionary's text has the form that GNUstep's reader takes (as run, base 1.28): UTF-8 without a mark, in
   /// braces, without NULs and single quotes, with a value behind each key, without halves of surrogate pairs, without
-  /// octal escapes above `\177`, which are other characters to it, and without U+2028 and U+2029 between values and a CR
-  /// alone behind `//`, at which no line ends for it.
+  /// octal escapes above `\177`, which are other characters to it, without U+2028 and U+2029 between values, and without a value
+  /// in the line of a `//` behind a CR alone, at which no line ends for it.
   ///
   /// - Complexity: linear in the length of the text.
   package static func isReadByGNUstep(text: [UInt8]) -> Bool {
@@ -60,18 +60,16 @@ extension TextCursor {
           index += 1
         }
       case (UInt8(ascii: "/"), UInt8(ascii: "/")):
-        // Here it ends at a CR and at U+2028 as well, which follow it then.
-        while index < position, bytes[index] != UInt8(ascii: "\n"), bytes[index] != UInt8(ascii: "\r"),
-          !isSeparator(index)
-        {
+        // Here it ends at a CR and at U+2028 as well; for GNUstep the rest of the line is part of it.
+        var hasEnded = false
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
+          guard index < position else { return false }
+          let byte = bytes[index]
+          hasEnded = hasEnded || byte == UInt8(ascii: "\r") || isSeparator(index)
+          // A comment that begins behind the end may go beyond the line.
+          if hasEnded, byte == UInt8(ascii: "*"), bytes[index - 1] == UInt8(ascii: "/") { return false }
           index += 1
         }
-        guard index < position else { return true }
-        let isLineEnd =
-          bytes[index] == UInt8(ascii: "\n")
-          || bytes[index] == UInt8(ascii: "\r") && index + 1 < position
-            && bytes[index + 1] == UInt8(ascii: "\n")
-        guard isLineEnd else { return false }
       default:
         if isSeparator(index) { return false }
         index += 1

@@ -77,19 +77,21 @@ enum DictionaryTextForm: Sendable, Equatable {
 
   /// Appends an entry as this package writes it, with the line break before it.
   ///
-  /// - Throws: `PropertyListError` if the format cannot represent the value.
+  /// - Parameter maximumCount: How many bytes the output may have then.
+  /// - Throws: `PropertyListError` if the format cannot represent the value, or not in so many bytes.
   func append(
-    _ key: PropertyListKey, _ value: PropertyList, to output: inout TextOutput
+    _ key: PropertyListKey, _ value: PropertyList, to output: inout TextOutput, within maximumCount: Int
   ) throws(PropertyListError) {
     switch self {
-    case .openStep: try PropertyListWriter.append(key, value, to: &output)
+    case .openStep: try PropertyListWriter.append(key, value, to: &output, within: maximumCount)
     case .xml:
-      let line = try line(of: key, value)
+      let line = try line(of: key, value, within: maximumCount)
+      guard line.count <= maximumCount - output.count else { throw WritingBounds.tooLong(maximumCount) }
       output.append(line.span)
     }
   }
 
-  /// The bytes that ``append(_:_:to:)`` appends.
+  /// The bytes that ``append(_:_:to:within:)`` appends.
   ///
   /// - Parameter maximumCount: How many bytes a text with nothing else may have. With its indentation a value can take a
   ///   hundred times as much memory.

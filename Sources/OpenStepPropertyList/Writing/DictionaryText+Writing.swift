@@ -12,16 +12,18 @@ extension DictionaryText {
   /// of writing all. The result is the same as if all entries were written, byte for byte, except that the
   /// values of other keys keep the layout that another program has given them.
   ///
-  /// - Parameter changes: The new values; nil for a removed key.
+  /// - Parameters:
+  ///   - changes: The new values; nil for a removed key.
+  ///   - maximumCount: How many bytes the text may have.
   /// - Returns: nil if the text, or the text of an entry that changes, does not have this package's layout, or
   ///   if there are no entries before or after the changes.
   /// - Throws: `PropertyListError` as ``PropertyList/bytes(style:)`` and ``PropertyList/xmlBytes(style:)``
   ///   do.
   package func applying(
-    _ changes: [PropertyListKey: PropertyList?]
+    _ changes: [PropertyListKey: PropertyList?], within maximumCount: Int = Int(Int32.max)
   ) throws(PropertyListError) -> DictionaryText? {
     guard !starts.isEmpty, isCanonical || hasCanonicalLayout else { return nil }
-    var text = Splice(of: self)
+    var text = Splice(of: self, within: maximumCount)
     let growth = changes.reduce(0) { count, change in
       let new = PropertyListWriter.leastCount(of: change.value)
       // Where the new value takes much room, that of the old one is not needed as well.
@@ -124,9 +126,11 @@ extension DictionaryText {
     private(set) var isChanged = false
     /// Whether every entry that changes has this package's layout.
     private(set) var isPossible = true
+    private let maximumCount: Int
 
-    init(of old: DictionaryText) {
+    init(of old: DictionaryText, within maximumCount: Int) {
       self.old = old
+      self.maximumCount = maximumCount
       layout = old.form.layout
       starts.reserveCapacity(old.starts.count + 16)
     }
@@ -139,7 +143,7 @@ extension DictionaryText {
         keep(upTo: index)
         let start = output.count
         if let value {
-          try old.form.append(key, value, to: &output)
+          try old.form.append(key, value, to: &output, within: maximumCount)
           if isFound {
             // The lines are compared first, because parsing the old value takes longer than writing the new one.
             var isKept = isNext(from: start)
@@ -161,10 +165,6 @@ extension DictionaryText {
               continue
             }
           }
-          // The offset of an entry has 32 bits.
-          guard output.count <= Int(Int32.max) else {
-            throw PropertyListError(message: "the text would take more than \(Int32.max) bytes")
-          }
           starts.append(UInt32(start + layout.indentation.count))
           isChanged = true
         }
@@ -173,6 +173,7 @@ extension DictionaryText {
       guard isChanged else { return }
       keep(upTo: old.starts.count)
       append(layout.tail[...])
+      guard output.count <= maximumCount else { throw WritingBounds.tooLong(maximumCount) }
     }
 
     /// The offset of the line break before an old entry, or of the tail.

@@ -59,7 +59,7 @@ package struct DictionaryTextBuilder: Sendable {
         }
       }
     }
-    var result = DictionaryText.Assembly(form: form, capacity: bytes.count)
+    var result = DictionaryText.Assembly(form: form, capacity: bytes.count, entryCount: starts.count)
     for (position, index) in order.enumerated() {
       let start = starts[Int(index)]
       let hasLater =
@@ -81,9 +81,10 @@ extension DictionaryText {
     private let form: DictionaryTextForm
     private let layout: DictionaryTextForm.Layout
 
-    init(form: DictionaryTextForm, capacity: Int) {
+    init(form: DictionaryTextForm, capacity: Int, entryCount: Int) {
       self.form = form
       layout = form.layout
+      starts.reserveCapacity(entryCount)
       bytes.reserveCapacity(capacity + layout.head.count + layout.tail.count)
       bytes += layout.head
     }
@@ -130,7 +131,8 @@ extension DictionaryText {
   /// - Complexity: linear in the length of the texts.
   package func merging(_ other: DictionaryText) throws(PropertyListError) -> DictionaryText {
     precondition(isCanonical && other.isCanonical && isXML == other.isXML)
-    var result = Assembly(form: form, capacity: bytes.count + other.bytes.count)
+    var result = Assembly(
+      form: form, capacity: bytes.count + other.bytes.count, entryCount: starts.count + other.starts.count)
     var (index, otherIndex) = (0, 0)
     while index < starts.count || otherIndex < other.starts.count {
       // -1 if this text's entry comes first, 1 if the other's comes first, 0 if their keys are equal.

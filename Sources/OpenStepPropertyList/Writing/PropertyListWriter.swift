@@ -189,11 +189,13 @@ struct PropertyListWriter: ~Copyable {
   }
 
   /// Appends an entry of the outermost dictionary as ``bytes(of:)`` writes it, with the line break before.
+  ///
+  /// - Parameter maximumCount: How many bytes the output may have then.
   static func append(
-    _ key: PropertyListKey, _ value: PropertyList, to output: inout TextOutput
+    _ key: PropertyListKey, _ value: PropertyList, to output: inout TextOutput, within maximumCount: Int
   ) throws(PropertyListError) {
     var writer = PropertyListWriter(style: .openStep)
-    writer.pause = .max
+    writer.pause = maximumCount
     swap(&writer.output, &output)
     defer { swap(&writer.output, &output) }
     let start = writer.output.count
@@ -204,6 +206,7 @@ struct PropertyListWriter: ~Copyable {
       writer.output.truncate(to: start)
       try writer.appendRest()
     }
+    guard writer.open.isEmpty else { throw WritingBounds.tooLong(maximumCount) }
     writer.output.truncate(to: writer.output.count - 2)
   }
 

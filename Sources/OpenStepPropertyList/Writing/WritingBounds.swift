@@ -15,10 +15,7 @@ struct WritingBounds {
 
   /// The error for a text of more bytes than are asked for.
   static func tooLong(_ maximumCount: Int) -> PropertyListError {
-    PropertyListError(
-      message:
-        "in this format the value takes more than \(maximumCount >> 20) MiB; as OpenStep's text or as JSON it can be "
-        + "printed, piece by piece")
+    PropertyListError(message: "in this format the value takes more than \(maximumCount >> 20) MiB")
   }
 
   /// Refuses another container inside so many open ones.

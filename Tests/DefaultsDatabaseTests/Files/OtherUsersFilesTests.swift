@@ -158,6 +158,58 @@ struct OtherUsersFilesTests {
     #expect(try text("\(shared)/own") == "{ a = 2; }")
   }
 
+  // Such a link led into a file system that never answered, and the administrator waited there for ever.
+  @Test(
+    "the administrator does not look behind a user's link in a directory where others may write",
+    arguments: [0o1777, 0o2775, 0o3775] as [mode_t])
+  func plantedLink(mode: mode_t) throws {
+    let shared = try directory("shared", mode: mode)
+    try #require(chown(shared, 0, nobody) == 0 && chmod(shared, mode) == 0)
+    // What is behind it would be told by another message.
+    let path = "\(shared)/App.plist"
+    try #require(symlink("/dev/null", path) == 0 && lchown(path, nobody, nobody) == 0)
+    let attempts: [() throws -> Void] = [
+      { try ExportFile(path).write([], replacing: false) },
+      { try ExportFile(path).write([], replacing: true) },
+      { try PropertyListFile.write([], to: path) },
+      { try PropertyListFile.change(path) { _ in .none } },
+      { _ = try UserDatabase(directory: shared).status(at: path, followingLinks: true) },
+    ]
+    for attempt in attempts {
+      let error = #expect(throws: DatabaseError.self) { try attempt() }
+      #expect(
+        error?.kind == .refused && error?.description.contains("is a symbolic link") == true,
+        "\(error as Any)")
+    }
+    #expect(
+      try UserDatabase(directory: shared).status(at: path, followingLinks: false)?.kind == .symbolicLink)
+    // A link of the administrator's that leads there is none to follow either.
+    let way = "\(home.path)/way"
+    try #require(symlink("shared/App.plist", way) == 0)
+    let error = #expect(throws: DatabaseError.self) { try ExportFile(way).write([], replacing: true) }
+    #expect(error?.description.contains("is a symbolic link") == true, "\(error as Any)")
+  }
+
+  // A user may move a file of the administrator's out of its own directory, and not write to it.
+  @Test(
+    "what a user has moved to the place of the lock is not written to by the administrator",
+    arguments: [0o1777, 0o2775] as [mode_t])
+  func plantedLock(mode: mode_t) throws {
+    let shared = try directory("shared", mode: mode)
+    try #require(chown(shared, 0, nobody) == 0 && chmod(shared, mode) == 0)
+    let text = String(repeating: "the administrator's ", count: 10)
+    try file("\(shared)/.lock", text)
+    try ExportFile("\(shared)/out.plist").write(Array("{}".utf8), replacing: false)
+    try ExportFile("\(shared)/out.plist").write(Array("{ a = 1; }".utf8), replacing: true)
+    #expect(try self.text("\(shared)/out.plist") == "{ a = 1; }")
+    // These may be refused.
+    try? PropertyListFile.change("\(shared)/out.plist") { _ in .bytes(Array("{ a = 2; }".utf8)) }
+    var changes = DomainChanges()
+    changes.set("v", for: "k")
+    _ = try? UserDatabase(directory: shared).commit(changes, to: app, onDamage: .refuse)
+    #expect(try self.text("\(shared)/.lock") == text)
+  }
+
   @Test("a pipe that takes a file's place before it is opened is not waited for", .timeLimit(.minutes(20)))
   func pipe() throws {
     let path = "\(home.path)/x.plist"

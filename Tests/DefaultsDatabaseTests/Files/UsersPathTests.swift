@@ -33,7 +33,7 @@ struct UsersPathTests {
   func looks(directory: String) throws {
     struct Look { let name, path: String, user: UInt32 }
     let looks = Lock<[Look]>([])
-    let disk = FaultyFileSystem { operation in
+    let disk = FaultyFileSystem(secondsAhead: 3) { operation in
       let look = Look(name: operation.name, path: operation.path ?? "", user: FileRights.presentUser)
       looks.withLock { $0.append(look) }
       return nil
@@ -42,7 +42,11 @@ struct UsersPathTests {
     let database = UserDatabase(directory: path, fileSystem: disk)
     if directory == "user/Defaults" {
       #expect(try database.domainNames().map(\.text) == ["App"])
-      #expect(try database.load(DomainName("App")).values == ["a": "1"])
+      let loaded = try database.load(DomainName("App"))
+      #expect(loaded.values == ["a": "1"])
+      // As a synchronize with nothing to do looks.
+      #expect(try database.load(DomainName("App"), unlessStill: loaded.identity) == nil)
+      #expect(try database.load(DomainName("Absent"), unlessStill: nil)?.values == nil)
     } else {
       // Another user's link is not followed to a database.
       #expect(throws: DatabaseError.self) { try database.domainNames() }

@@ -288,6 +288,19 @@
       }
     }
 
+    // Such a link led the administrator into a file system that never answered.
+    @Test("a link that has taken a directory's place is not followed to see whether that has an access list")
+    func listBehindLink() throws {
+      try FileManager.default.createDirectory(
+        atPath: home.path("listed"), withIntermediateDirectories: false)
+      let list = ExtendedAttribute.accessList(letting: 65534, have: 7, group: 5, others: 5)
+      try #require(ExtendedAttribute.set(ExtendedAttribute.accessList, to: list, of: home.path("listed")))
+      link("way", to: "listed")
+      #expect(DiskFileSystem.hasAccessList(home.path("listed"), followingLinks: false))
+      #expect(!DiskFileSystem.hasAccessList(home.path("way"), followingLinks: false))
+      #expect(DiskFileSystem.hasAccessList(home.path("way"), followingLinks: true))
+    }
+
     @Test("a user's configuration of GNUstep that is a link to a file of a process is not read")
     func configuration() throws {
       link(".GNUstep.conf", to: "/proc/self/status")

@@ -171,6 +171,7 @@ struct EditedTypesTests {
       ("{ n = 5 /*integer*/; // mine\r s = x; }", "the comments"),
       ("{ // mine\rn = 5 /*integer*/; // two\rs = x;\r}\r", "the comments"),
       ("{ n = 5 /*integer*/; // mine\u{2028} s = x; }", "the comments"),
+      ("{ n = 5 /*integer*/; // a\r /* b \n */ s = x; }", "the comments"),
       ("{ n = 5 /*integer*/; s = \"\\Ud83d\"; }", "one of its characters"),
     ])
   func otherLines(text: String, loss: String) throws {
@@ -189,6 +190,9 @@ struct EditedTypesTests {
       "{\r n = 5 /*integer*/; // mine\r\n s = x; }", "{ /* see http://x */\r n = 5 /*integer*/; }\r\n",
       "{ // a\n\r n = 5 /*integer*/; }",
       "{ n = 5 /*integer*/; /* a\u{2028}b // c\r */ s = x; /**/ // last\r\n }",
+      "{ n = 5 /*integer*/; } // mine\r", "{ n = 5 /*integer*/; // a\r// b\r\r\n s = x; }",
+      "{ n = 5 /*integer*/; // a\u{2028}\n s = x; }",
+      "{ n = 5 /*integer*/; // a\r \t\u{2028} // b\n s = x; }",
     ] {
       let (done, kept) = try edit(before, as: text)
       #expect(done == .init(code: .done))

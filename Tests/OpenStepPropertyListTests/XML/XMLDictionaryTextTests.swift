@@ -159,4 +159,27 @@ struct XMLDictionaryTextTests {
     #expect(try text.applying(["b": "x"]) != nil)
     #expect(throws: PropertyListError.self) { try text.applying(["b": ["x"]]) }
   }
+
+  @Test(
+    "no more bytes are written than are asked for, of a value that is nested or not",
+    arguments: [true, false])
+  func bound(isXML: Bool) throws {
+    let old: PropertyList = ["a": "x"]
+    let text = try #require(
+      isXML
+        ? DictionaryText(checkingXML: old.xmlBytes())
+        : DictionaryText(written: old.bytes(), options: PropertyList.ParsingOptions()))
+    let leaves: PropertyList = .array(Array(repeating: "a long string that needs quotes", count: 5000))
+    for value in [leaves, ["b": [leaves, leaves]], "short", .data(Array(repeating: 1, count: 100_000))] {
+      let whole: PropertyList = ["a": "x", "b": value]
+      let bytes = try isXML ? whole.xmlBytes() : whole.bytes()
+      #expect(try text.applying(["b": value], within: bytes.count)?.bytes == bytes)
+      for count in [bytes.count - 1, 10] {
+        let error = #expect(throws: PropertyListError.self) {
+          try text.applying(["b": value], within: count)
+        }
+        #expect(error?.isTooLong(for: count) == true, "\(error as Any)")
+      }
+    }
+  }
 }
