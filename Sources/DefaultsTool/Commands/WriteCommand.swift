@@ -68,17 +68,16 @@ enum WriteCommand: Subcommand {
     with such a note are joined. A value that does not fit its note is refused, and so is a number
     that its type would turn into another: 1e999 /*real*/, 16777217 /*float*/.
 
-    Each line of standard input is a domain, a key and a value, or a domain and a dictionary,
-    quoted as “defaults read” does it. What “read” prints comes back, so that a domain and a key are
-    taken as they stand there: .a.b is a key and no path, -g a domain's name, and -int a string.
-    If one line is bad, nothing is written. The lines are held in memory, besides one domain at a time.
-    Those of short values take up to seven times their size, in any number of domains; with -n, which
-    makes the new values too, up to forty times. Values of many levels or elements take up to fifteen
-    times the text into which they are laid out, with up to 128 blanks in a line. Into a domain with comments, of XML or of
-    another encoding, lines are written by way of values, and take up to forty times their size.
-    A value in a line may have 1048576 values and keys in it; “defaults import” reads larger ones from a
-    file.
-    A key that the administrator sets is refused, exit code 3, unless the lines leave its stored
+    Each line of standard input is a domain, a key and a value, or a domain and a dictionary, quoted as
+    “defaults read” does it. What “read” prints comes back, so that a domain and a key are taken as they
+    stand there: .a.b is a key and no path, -g a domain's name, and -int a string. If one line is bad,
+    nothing is written. The lines are held in memory, besides one domain at a time. Those of short
+    values take up to seven times their size, in any number of domains; with -n, which makes the new
+    values too, up to forty times. Values of many levels or elements take up to fifteen times the text
+    into which they are laid out, with up to 128 blanks in a line. Into a domain with comments, of XML
+    or of another encoding, lines are written by way of values, and take up to forty times their size. A
+    value in a line may have 1048576 values and keys in it; “defaults import” reads larger ones from a
+    file. A key that the administrator sets is refused, exit code 3, unless the lines leave its stored
     value as it is.
     """
 

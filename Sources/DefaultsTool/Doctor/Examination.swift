@@ -139,6 +139,9 @@ struct Examination {
         guard try database.status(at: place, followingLinks: false)?.kind == .symbolicLink else { return [] }
         do throws(DatabaseError) {
           guard try database.status(at: place, followingLinks: true) == nil else { return [] }
+        } catch  where error.kind == .refused {
+          // Another user's link; of these one line tells the number.
+          return []
         } catch {
           // Of a domain's file that cannot be looked at, such as a link in a cycle, the domain's findings tell.
           if try database.hasDomain(ofFileNamed: name) { return [] }
