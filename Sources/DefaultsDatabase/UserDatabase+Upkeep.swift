@@ -34,8 +34,9 @@ extension UserDatabase {
     at path: String, followingLinks: Bool
   ) throws(DatabaseError) -> FileStatus? {
     do throws(SystemError) {
-      return followingLinks
-        ? try home.statusBehindLink(at: path) : try home.fileSystem.status(at: path, followingLinks: false)
+      // The path of the directory itself is checked already.
+      if followingLinks, !haveEqualBytes(path, directory) { return try home.statusBehindLink(at: path) }
+      return try home.fileSystem.status(at: path, followingLinks: followingLinks)
     } catch SystemError.notFound {
       return nil
     } catch DatabaseDirectory.unsafeLink {

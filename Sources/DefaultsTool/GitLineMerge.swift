@@ -29,11 +29,13 @@ struct GitLineMerge {
         try disk.write(all: bytes, to: descriptor)
       }
       let labels = [marks.labels.0, "base", marks.labels.1]
-      // git looks for a repository in the working directory and above it, with this process's rights: another user may have
-      // put a pipe there, or a link that leads to where it would wait.
-      let place = FileRights.isOwn(".") ? "" : folder.path
+      // git looks for a repository in the working directory and above it, with the administrator's rights: another user may
+      // have put a pipe there, or a link that leads to where it would wait.
+      let isElsewhere = CurrentProcess.effectiveUser == 0 && !FileRights.isOwn(".")
       let ending = try ForegroundProcess.run(
-        "/bin/sh", ["-c", GitLineMerge.script, "sh", "\(marks.markSize)"] + labels + paths + [place],
+        "/bin/sh",
+        ["-c", GitLineMerge.script, "sh", "\(marks.markSize)"] + labels + paths
+          + [isElsewhere ? folder.path : ""],
         until: .now + GitLineMerge.patience)
       // The status is the number of conflicts, 127 for more.
       guard case .status(let count) = ending, count <= 127 else { return nil }

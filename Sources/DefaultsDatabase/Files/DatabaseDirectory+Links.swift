@@ -1,3 +1,4 @@
+import CDefaultsFileRights
 import OpenStepPropertyList
 
 /// Which symbolic links are followed on the way to the directory, and out of it.
@@ -26,7 +27,7 @@ extension DatabaseDirectory {
       && parent.mode & PathWalk.othersBits(parent) == 0
   }
 
-  /// The status of what a path leads to, behind a link at its end.
+  /// The status of what a path leads to, behind links at its end.
   ///
   /// With the administrator's own rights the look behind a link of another user would lead wherever that user likes, and may
   /// wait there without end. So it looks behind none that another user may have made or could exchange, and behind none of
@@ -37,21 +38,29 @@ extension DatabaseDirectory {
     guard CurrentProcess.effectiveUser == 0, !FileRights.areTaken else {
       return try fileSystem.status(at: place, followingLinks: true)
     }
-    let entry = try fileSystem.status(at: place, followingLinks: false)
-    guard entry.kind == .symbolicLink else { return entry }
-    let parent = DatabaseDirectory.parent(of: place)
-    let folder = try fileSystem.status(at: parent, followingLinks: true)
-    let isOpen = folder.mode & PathWalk.othersBits(folder) != 0
-    // In a directory with the sticky bit only its owner and the link's can exchange the link.
-    let isSafe =
-      isOpen
-      ? entry.owner == 0 && folder.owner == 0 && folder.mode & 0o1000 != 0
-      : PathWalk.trusts(entry.owner, [0]) && PathWalk.trusts(folder.owner, [0])
-    guard isSafe else { throw DatabaseDirectory.unsafeLink }
-    let destination = try fileSystem.destination(ofLink: place)
-    let isAbsolute = destination.utf8.first == UInt8(ascii: "/")
-    try refuseUnsafeDestination(isAbsolute ? destination : "\(parent)/\(destination)")
-    return try fileSystem.status(at: place, followingLinks: true)
+    var place = place
+    for _ in 0...DatabaseDirectory.maximumLinkCount {
+      let entry = try fileSystem.status(at: place, followingLinks: false)
+      guard entry.kind == .symbolicLink else { return entry }
+      let parent = DatabaseDirectory.parent(of: place)
+      let folder = try fileSystem.status(at: parent, followingLinks: true)
+      // In a directory with the sticky bit only its owner and the link's can exchange the link.
+      let isOpen = folder.mode & PathWalk.othersBits(folder) != 0
+      let isOwn =
+        isOpen ? entry.owner == 0 && folder.mode & 0o1000 != 0 : PathWalk.trusts(entry.owner, [0])
+      guard isOwn, PathWalk.trusts(folder.owner, [0]) else { throw DatabaseDirectory.unsafeLink }
+      if cfilerights_is_of_processes(place) != 0 {
+        // A link such as those in `/dev/fd` leads to what is open, along no path.
+        return try fileSystem.status(at: place, followingLinks: true)
+      }
+      let destination = try fileSystem.destination(ofLink: place)
+      let isAbsolute = destination.utf8.first == UInt8(ascii: "/")
+      place = isAbsolute ? destination : "\(parent)/\(destination)"
+      // With a slash behind it, a link would be followed by the look at it.
+      while place.utf8.count > 1, place.utf8.last == UInt8(ascii: "/") { place.unicodeScalars.removeLast() }
+      try refuseUnsafeDestination(place)
+    }
+    throw .tooManyLinks
   }
 
   /// Refuses a path through a symbolic link that another user made or could replace, be it named by the path or by

@@ -163,7 +163,10 @@ struct FileLock {
         && !(isAdministrators && place.mode & PathWalk.othersBits(place) != 0)
     }
     // An administrator's process made the file and was killed before it gave it to the user, who could not open it.
-    let isUngiven = status.owner == 0 && CurrentProcess.effectiveUser == 0 && status.size == 0
+    func isUngiven() throws(SystemError) -> Bool {
+      guard status.owner == 0, CurrentProcess.effectiveUser == 0, status.size == 0 else { return false }
+      return try fileSystem.status(at: directory.path, followingLinks: true).owner != 0
+    }
     // A backup by links has given it the second name, for example. It is made anew where only its owner can link another file
     // in its place; elsewhere the lock works without the record.
     func isLinked() throws(SystemError) -> Bool {
@@ -201,7 +204,7 @@ struct FileLock {
     if !attempt.isFirst || record.holder != CurrentProcess.identifier || record.waiter != nil {
       if try mayWrite() {
         write(LockQueueRecord.bytes(holder: CurrentProcess.identifier), at: 0, descriptor, fileSystem)
-      } else if try isNew ? false : isUngiven ? true : isLinked() {
+      } else if try isNew ? false : isUngiven() ? true : isLinked() {
         try fileSystem.remove(path)
         // The second attempt closes this descriptor, whose number the next file may have.
         keepsLock = true

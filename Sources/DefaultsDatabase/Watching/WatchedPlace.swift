@@ -72,13 +72,19 @@ struct WatchedPlace: Hashable {
   /// - Parameters:
   ///   - path: The directory's path after all links.
   ///   - stepsLeft: How many components may be looked at; less afterwards.
-  /// - Throws: ``SystemError/tooManyLinks`` if the way has more components, or more than ``maximumStepCount``.
+  /// - Throws: ``SystemError/tooManyLinks`` if the way has more components, or more than ``maximumStepCount``; an error for a
+  ///   way on which the administrator may not look, since another user can change it.
   static func link(
     _ fileName: String, in path: String, of directory: DatabaseDirectory, stepsLeft: inout Int
   ) throws(SystemError) -> [WatchedPlace] {
     let fileSystem = directory.fileSystem
     let place = DatabaseDirectory(path: path, fileSystem: fileSystem)
     guard try kind(of: place.path(of: fileName), fileSystem) == .symbolicLink else { return [] }
+    do throws(SystemError) {
+      _ = try place.statusBehindLink(at: place.path(of: fileName))
+    } catch  where error == .notFound || error == .notADirectory {
+      // Up to what is missing only the administrator can change the way.
+    }
     var places: [WatchedPlace] = []
     var ownStepsLeft = min(stepsLeft, maximumStepCount)
     stepsLeft -= ownStepsLeft

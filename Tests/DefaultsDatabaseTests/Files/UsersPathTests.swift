@@ -85,4 +85,68 @@ struct UsersPathTests {
       }
     }
   }
+
+  // Each of several links was followed as if the first one alone had to be looked at.
+  @Test("behind a chain of the administrator's links there is no look along a user's link")
+  func chain() throws {
+    try #require(symlink("/dev/null", home.path("user/evil")) == 0)
+    try #require(lchown(home.path("user/evil"), Self.user, Self.user) == 0)
+    for (name, destination) in [
+      ("one", "user/evil"), ("two", home.path("one")), ("three", "two"), ("own", "device"),
+      ("device", "/dev/null"),
+    ] { try #require(symlink(destination, home.path(name)) == 0) }
+    for name in ["one", "two", "three"] {
+      let error = #expect(throws: DatabaseError.self, "\(name)") {
+        try ExportFile(home.path(name)).write([], replacing: true)
+      }
+      #expect(error?.kind == .refused && error?.description.contains("is a symbolic link") == true)
+    }
+    _ = try ExportFile(home.path("own")).write([], replacing: true)
+  }
+
+  @Test("an open pipe that has a name is written to by its descriptor")
+  func openPipe() throws {
+    try #require(mkfifo(home.path("pipe"), 0o600) == 0)
+    try #require(chown(home.path("pipe"), Self.user, Self.user) == 0 && chmod(home.path, 0o777) == 0)
+    let descriptor = open(home.path("pipe"), O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    for path in ["/dev/fd/\(descriptor)", "/proc/self/fd/\(descriptor)"] {
+      _ = try ExportFile(path).write(Array("{}".utf8), replacing: true)
+    }
+    var bytes = [UInt8](repeating: 0, count: 8)
+    #expect(read(descriptor, &bytes, 8) == 4)
+  }
+
+  @Test("the administrator's own directory is looked at also through a link into one for all users")
+  func linkedDirectory() throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path("shared/own"), withIntermediateDirectories: true)
+    #expect(chmod(home.path("shared"), 0o1777) == 0)
+    try #require(symlink("shared/own", home.path("linked")) == 0)
+    let database = UserDatabase(directory: home.path("linked"))
+    #expect(try database.status(at: database.directory, followingLinks: true)?.kind == .directory)
+  }
+
+  // Between two looks along the way the user exchanged a directory there for a link.
+  @Test("the way behind a domain's link is not looked along where a user can change it")
+  func watchedLink() throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path("own/Defaults"), withIntermediateDirectories: true)
+    try home.write("{ a = 1; }", to: "own/Own.plist")
+    let directory = DatabaseDirectory(path: home.path("own/Defaults"), fileSystem: DiskFileSystem())
+    for (name, destination) in [
+      ("App.plist", "../../user/Defaults/App.plist"), ("Own.plist", "../Own.plist"),
+      ("None.plist", "../None.plist"),
+    ] { try #require(symlink(destination, directory.path(of: name)) == 0) }
+    try #require(symlink("../Own.plist", directory.path(of: "Theirs.plist")) == 0)
+    try #require(lchown(directory.path(of: "Theirs.plist"), Self.user, Self.user) == 0)
+    func places(_ name: String) throws(SystemError) -> Int {
+      var stepsLeft = 1000
+      return try WatchedPlace.link(name, in: directory.path, of: directory, stepsLeft: &stepsLeft).count
+    }
+    for name in ["App.plist", "Theirs.plist"] {
+      #expect(throws: DatabaseDirectory.unsafeLink, "\(name)") { try places(name) }
+    }
+    for name in ["Own.plist", "None.plist"] { #expect(try places(name) > 0, "\(name)") }
+  }
 }
