@@ -436,6 +436,15 @@ int cfilerights_open(const char *path, int flags, unsigned int mode) {
   return is_led_away ? open_through_links(base, part, flags, mode) : descriptor;
 }
 
+/// Whether the thread, where it has taken no rights, opens the directories of paths through no link.
+static __thread int through_no_link;
+
+int cfilerights_go_through_no_link(int is_on) {
+  int before = through_no_link;
+  through_no_link = is_on;
+  return before;
+}
+
 int cfilerights_open_parent(const char *path, const char **name) {
   *name = path;
   if (is_refused()) return -1;
@@ -455,11 +464,14 @@ int cfilerights_open_parent(const char *path, const char **name) {
     return cfilerights_open(path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
   }
   while (end > 0 && path[end - 1] != '/') end -= 1;
+  int has_own_rights = taken == 0 && part == NULL;
   // A path without a directory leads through no link.
-  if ((taken == 0 && part == NULL) || end == 0) return AT_FDCWD;
+  if ((has_own_rights && !through_no_link) || end == 0) return AT_FDCWD;
   char *parent = strndup(path, end);
   if (parent == NULL) return -1;
-  int descriptor = cfilerights_open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+  int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+  int descriptor = has_own_rights ? open_resolving(AT_FDCWD, parent, flags, 0, NO_LINKS | NO_MAGIC_LINKS)
+                                  : cfilerights_open(parent, flags, 0);
   int code = errno;
   free(parent);
   errno = code;
@@ -594,6 +606,11 @@ int cfilerights_started_with_borrowed_rights(void) { return 0; }
 #if !defined(__linux__)
 
 void cfilerights_begin_synchronizing(int file) { (void)file; }
+
+int cfilerights_go_through_no_link(int is_on) {
+  (void)is_on;
+  return 0;
+}
 
 // Other systems have no such file system.
 int cfilerights_is_of_processes(const char *path) {

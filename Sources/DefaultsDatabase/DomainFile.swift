@@ -91,9 +91,9 @@ struct DomainFile {
     // Otherwise the check could prove nothing.
     guard identity?.isConclusive != false, directory.mayLookFreely else { return false }
     do throws(SystemError) {
-      var status = try directory.statusIfPresent(at: paths.path)
+      var status = try directory.freeStatus(at: paths.path)
       if status == nil, let barePath = paths.barePath {
-        status = try directory.statusIfPresent(at: barePath)
+        status = try directory.freeStatus(at: barePath)
       }
       guard let status else { return identity == nil }
       return identity?.proves(status) ?? false

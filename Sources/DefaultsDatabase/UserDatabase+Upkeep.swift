@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// What keeps a database's directory in order.
 extension UserDatabase {
   /// What a program that was killed has left in the directory.

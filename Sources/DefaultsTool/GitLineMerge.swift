@@ -29,13 +29,9 @@ struct GitLineMerge {
         try disk.write(all: bytes, to: descriptor)
       }
       let labels = [marks.labels.0, "base", marks.labels.1]
-      // git looks for a repository in the working directory and above it, with the administrator's rights: another user may
-      // have put a pipe there, or a link that leads to where it would wait.
-      let isElsewhere = CurrentProcess.effectiveUser == 0 && !FileRights.isOwn(".")
       let ending = try ForegroundProcess.run(
         "/bin/sh",
-        ["-c", GitLineMerge.script, "sh", "\(marks.markSize)"] + labels + paths
-          + [isElsewhere ? folder.path : ""],
+        ["-c", GitLineMerge.script, "sh", "\(marks.markSize)"] + labels + paths + [folder.path],
         until: .now + GitLineMerge.patience)
       // The status is the number of conflicts, 127 for more.
       guard case .status(let count) = ending, count <= 127 else { return nil }
@@ -57,12 +53,12 @@ struct GitLineMerge {
     return hasFoundMarks || !hasMarks
   }
 
+  /// git looks for a repository in its working directory and above, where another user may have put a pipe, or a link that
+  /// leads to where a look never ends. So it works in the folder, and looks no further.
   private static let script = """
     command -v git >/dev/null || exit 255
-    if [ -n "$9" ]; then
-      cd "$9" || exit 255
-      export GIT_CEILING_DIRECTORIES="${9%/*}"
-    fi
+    cd "$9" || exit 255
+    export GIT_CEILING_DIRECTORIES="${9%/*}"
     set -C
     exec git merge-file -p -q --marker-size="$1" -L "$2" -L "$3" -L "$4" "$5" "$6" "$7" >"$8" 2>/dev/null
     """

@@ -145,6 +145,12 @@ int cfilerights_open_end(const char *path, const char **name, int *flags);
 /// cannot be found out. A link at the end of the path is not followed.
 int cfilerights_is_of_processes(const char *path);
 
+/// Has the calling thread look at what paths name, and not open it, through no link, where it has taken no rights, or as usual;
+/// for Linux.
+///
+/// - Returns: what it did before.
+int cfilerights_go_through_no_link(int is_on);
+
 /// Whether a directory has an access control list, which may let users write that its mode does not name. A thread that has
 /// taken rights opens it in the same way. Also not 0 if this cannot be determined, as where such a thread may not read the
 /// directory.

@@ -21,6 +21,9 @@ final class DatabaseDirectory: Sendable {
   let isNEXTSPACE: Bool
   /// Whether the last check of the path found one that only the administrator can change.
   private let isAdministrators = Atomic(false)
+  /// Whether a directory on that path is one in which others may make entries, so that this is true as long only as nobody
+  /// removes the directory.
+  private let isInShared = Atomic(false)
 
   /// - Parameter original: The directory whose files lie here as copies, under the same names; nil for no such one.
   init(
@@ -189,6 +192,7 @@ final class DatabaseDirectory: Sendable {
       let walk = try PathWalk(along: path, trusting: trustedUsers, trustsGroup: false, fileSystem: fileSystem)
       if walk.owner != nil || walk.endsOpen { throw DatabaseDirectory.untrusted(path) }
       isAdministrators = trustedUsers.allSatisfy { $0 == 0 }
+      isInShared.store(walk.isShared, ordering: .relaxed)
       return CheckedPath(rights: nil, status: walk.status)
     }
     guard CurrentProcess.effectiveUser == 0 else { return CheckedPath(rights: nil, status: nil) }
@@ -202,6 +206,7 @@ final class DatabaseDirectory: Sendable {
     // Any user may create the missing directory before this process does.
     let isPlantable = walk.status == nil && walk.endsOpen
     isAdministrators = !isPlantable
+    isInShared.store(walk.isShared, ordering: .relaxed)
     return CheckedPath(
       rights: isPlantable ? .nobodys : nil,
       status: walk.hasLink ? nil : walk.status, missing: walk.missing, isExchangeable: walk.endsExchangeable)
@@ -213,6 +218,16 @@ final class DatabaseDirectory: Sendable {
   /// So may every user but the administrator. The administrator may where the last check found a path that only the
   /// administrator can change: another user could exchange a directory for a link to where the look waits without end.
   var mayLookFreely: Bool { CurrentProcess.effectiveUser != 0 || isAdministrators.load(ordering: .relaxed) }
+
+  /// The status of an entry, for which ``mayLookFreely`` holds; nil if there is none.
+  ///
+  /// - Throws: an error also where another user may have put a link in the place of a directory on the path.
+  func freeStatus(at place: String) throws(SystemError) -> FileStatus? {
+    guard CurrentProcess.effectiveUser == 0, isInShared.load(ordering: .relaxed) else {
+      return try statusIfPresent(at: place)
+    }
+    return try FileRights.throughNoLink { () throws(SystemError) in try statusIfPresent(at: place) }
+  }
 
   /// Runs a body with the rights that have to be used in the directory.
   ///

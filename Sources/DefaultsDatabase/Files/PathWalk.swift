@@ -20,6 +20,8 @@ struct PathWalk {
   private(set) var hasLink = false
   /// The first missing directory of the path; nil where none is missing, or where a link leads to it.
   private(set) var missing: String?
+  /// Whether untrusted users may write to a directory on the path: where an entry is removed, they may make another one.
+  private(set) var isShared = false
   /// Whether untrusted users may write to the last directory that exists.
   private(set) var endsOpen = false
   /// Whether the first component of an untrusted user lies in a directory in which untrusted users may make entries, such
@@ -239,6 +241,7 @@ struct PathWalk {
       if status.kind == .directory {
         step.isOpen = status.mode & (trustsGroup ? PathWalk.othersBits(status) : 0o022) != 0
         step.isExchangeable = step.isOpen && status.mode & 0o1000 == 0
+        isShared = isShared || step.isOpen
       }
       steps.append(step)
       if owner != nil { continue }

@@ -66,6 +66,12 @@ package final class TemporaryDirectory: Sendable {
     present.isSameFile(as: status) && present.owner == status.owner
   }
 
+  /// Whether it still stands at its path: a program that removes old files may have removed it, and another user may have made
+  /// something of that name, such as a link.
+  package var isThere: Bool {
+    (try? TemporaryDirectory.disk.status(at: path, followingLinks: false)).map(isSame) ?? false
+  }
+
   /// Removes the directory with all that is in it, if it still stands at its path: a program that removes old files may have
   /// removed it, and another user may have made something of that name.
   ///
@@ -73,7 +79,7 @@ package final class TemporaryDirectory: Sendable {
   ///
   /// - Parameter keepsDirectories: Whether subdirectories stay, and this directory if it has any.
   package func remove(keepingDirectories keepsDirectories: Bool = false) {
-    guard let held = try? HeldDirectory(path) else { return }
+    guard isThere, let held = try? HeldDirectory(path) else { return }
     do {
       defer { held.letGo() }
       // The directory itself, not its path, is asked, and its entries are reached through it.

@@ -137,6 +137,15 @@ package struct FileRights: Hashable, Sendable {
     return try body()
   }
 
+  /// Runs a body whose looks at files, without following a link at the end, fail where the path leads through a link.
+  static func throughNoLink<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let before = cfilerights_go_through_no_link(1)
+    defer { _ = cfilerights_go_through_no_link(before) }
+    return try body()
+  }
+
   /// Refuses a directory's path that another user can redirect, and a directory in which other users may
   /// replace entries; for the administrator's actions that cannot run with that user's rights, such as those
   /// of child processes.

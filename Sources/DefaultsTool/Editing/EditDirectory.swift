@@ -60,8 +60,16 @@ struct EditDirectory {
   }
 
   /// The text as it is now; empty where the editor has removed its file.
+  ///
+  /// - Throws: also an error where the directory was removed, and another user may have made one of its name.
   func text() throws(DatabaseError) -> [UInt8] {
-    try PropertyListFile.bytes(at: textPath) ?? []
+    guard directory.isThere else {
+      throw DatabaseError(
+        .refused, path: directory.path,
+        message: "was removed, or exchanged for something else, while the editor had it",
+        advice: "nothing was changed; edit it again")
+    }
+    return try PropertyListFile.bytes(at: textPath) ?? []
   }
 
   /// Puts another text into the place of the present one.

@@ -86,6 +86,20 @@ struct UsersPathTests {
     }
   }
 
+  // In `/tmp` a path is the administrator's own only as long as its directory is there.
+  @Test("a link that a user makes in the place of a removed directory of the administrator's is not followed")
+  func removedDirectory() throws {
+    let (shared, own) = (home.path("shared"), home.path("shared/own"))
+    try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+    #expect(chmod(shared, 0o1777) == 0)
+    let (database, app) = (UserDatabase(directory: own), try DomainName("Absent"))
+    for _ in 0..<2 { #expect(try database.load(app, unlessStill: nil)?.values.isEmpty != false) }
+    try #require(rmdir(own) == 0 && symlink("../user/Defaults", own) == 0)
+    try #require(lchown(own, Self.user, Self.user) == 0)
+    let error = #expect(throws: DatabaseError.self) { try database.load(app, unlessStill: nil) }
+    #expect(error?.kind == .refused)
+  }
+
   // Each of several links was followed as if the first one alone had to be looked at.
   @Test("behind a chain of the administrator's links there is no look along a user's link")
   func chain() throws {

@@ -71,6 +71,18 @@ struct EditProcessTests {
     #expect(!FileManager.default.fileExists(atPath: home.root.path + "/blocked"))
   }
 
+  @Test("a text in a directory that was made in the place of the private one is not taken")
+  func exchangedDirectory() throws {
+    let editor = try fixture.editor(
+      "d=$(dirname \"$1\"); rm -rf \"$d\"; mkdir -m 700 \"$d\"; echo '{ evil = 1; }' > \"$1\"")
+    try home.write("{ a = 1; }", to: "App.plist")
+    let outcome = try home.shell(
+      "exec defaults edit App",
+      environment: ["EDITOR": editor, "TMPDIR": fixture.texts, "XDG_RUNTIME_DIR": ""])
+    #expect(outcome.status == 3 && outcome.errors.contains("was removed, or exchanged"), "\(outcome)")
+    #expect(try home.text(of: "App.plist") == "{ a = 1; }")
+  }
+
   // MARK: - git
 
   /// Edits a domain of three lines, of which the editor changes the first and another program the last, so that git
