@@ -31,9 +31,9 @@ static _Thread_local size_t private_base = 0;
 /// The directory that the calling thread holds.
 static _Thread_local struct cfilerights_held held = {NULL, 0, -1};
 
-int cfilerights_hold(const char *path, struct cfilerights_held *before) {
+int cfilerights_hold(const char *path, int directory, struct cfilerights_held *before) {
   int descriptor;
-  do descriptor = open_directory(path);
+  do descriptor = directory < 0 ? open_directory(path) : fcntl(directory, F_DUPFD_CLOEXEC, 0);
   while (descriptor < 0 && errno == EINTR);
   if (descriptor < 0) return errno;
   // Slashes at the end belong to the name of an entry, as in the path of an entry of the root directory.

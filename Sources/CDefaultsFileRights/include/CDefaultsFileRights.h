@@ -98,9 +98,10 @@ struct cfilerights_held {
 ///
 /// - Parameters:
 ///   - path: kept by the caller.
+///   - directory: an open descriptor of the directory, which stays the caller's, and the path is not looked up; -1 for none.
 ///   - before: set to what the thread holds already, for `cfilerights_let_go`.
 /// - Returns: 0, or an error number.
-int cfilerights_hold(const char *path, struct cfilerights_held *before);
+int cfilerights_hold(const char *path, int directory, struct cfilerights_held *before);
 
 /// Whether the thread holds the directory of a path; 0 for no.
 int cfilerights_holds(const char *path);
@@ -145,10 +146,11 @@ int cfilerights_open_end(const char *path, const char **name, int *flags);
 /// cannot be found out. A link at the end of the path is not followed.
 int cfilerights_is_of_processes(const char *path);
 
-/// Has the calling thread look at what paths name, and not open it, through no link, where it has taken no rights, or as usual;
-/// for Linux.
+/// Sets whether the looks of the calling thread at what a path names, and its changes of directories' entries, fail with
+/// `ELOOP` where the path leads through a link, as long as the thread has taken no rights. Only Linux has this.
 ///
-/// - Returns: what it did before.
+/// - Parameter is_on: 0 for no.
+/// - Returns: what was set before.
 int cfilerights_go_through_no_link(int is_on);
 
 /// Whether a directory has an access control list, which may let users write that its mode does not name. A thread that has

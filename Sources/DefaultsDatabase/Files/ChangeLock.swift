@@ -127,8 +127,7 @@ struct ChangeLock {
   private static func has(_ name: String, _ kind: FileKind, in directory: DatabaseDirectory) -> Bool {
     do throws(SystemError) {
       let folder = try directory.fileSystem.status(at: directory.path, followingLinks: true)
-      let isAdministrators = CurrentProcess.effectiveUser == 0 && !FileRights.areTaken
-      let others = isAdministrators ? PathWalk.othersBits(folder) : 0o002
+      let others = FileRights.areAdministrators ? PathWalk.othersBits(folder) : 0o002
       guard folder.mode & others == 0, let entry = try directory.statusIfPresent(at: directory.path(of: name))
       else { return false }
       return entry.kind == kind && entry.owner == folder.owner

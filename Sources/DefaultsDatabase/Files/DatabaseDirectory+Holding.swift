@@ -71,17 +71,13 @@ extension DatabaseDirectory {
   ) throws(DatabaseError) -> HeldDirectory? {
     let hold: HeldDirectory?
     do throws(SystemError) {
-      hold = try fileSystem.hold(path)
+      hold = if let temporary { try temporary.hold() } else { try fileSystem.hold(path) }
     } catch  where error == .notFound || error == .notADirectory {
-      throw missing()
+      throw temporary == nil ? missing() : replaced
     } catch {
       throw .inputOutput(error, path: path, "the directory cannot be opened", advice: "nothing was changed")
     }
     guard let hold else { return nil }
-    guard isItself else {
-      hold.letGo()
-      throw replaced
-    }
     do throws(SystemError) {
       if let place = hold.place {
         if !haveEqualBytes(place, path) {
@@ -101,13 +97,6 @@ extension DatabaseDirectory {
       if error == DatabaseDirectory.unsafeLink { throw unsafePathError(advice: advice) }
       throw .inputOutput(error, path: path, "cannot be found", advice: advice)
     }
-  }
-
-  /// Whether the directory that the calling thread has open is the one that it has to be.
-  private var isItself: Bool {
-    guard let temporary else { return true }
-    guard let status = try? fileSystem.status(at: path, followingLinks: true) else { return false }
-    return temporary.isSame(status)
   }
 
   /// The error of a directory whose place is empty, or has another one.

@@ -35,7 +35,7 @@ extension DatabaseDirectory {
   ///
   /// - Throws: ``unsafeLink`` for such a link.
   func statusBehindLink(at place: String) throws(SystemError) -> FileStatus {
-    guard CurrentProcess.effectiveUser == 0, !FileRights.areTaken else {
+    guard FileRights.areAdministrators else {
       return try fileSystem.status(at: place, followingLinks: true)
     }
     var place = place

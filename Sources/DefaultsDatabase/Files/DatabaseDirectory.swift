@@ -21,8 +21,8 @@ final class DatabaseDirectory: Sendable {
   let isNEXTSPACE: Bool
   /// Whether the last check of the path found one that only the administrator can change.
   private let isAdministrators = Atomic(false)
-  /// Whether a directory on that path is one in which others may make entries, so that this is true as long only as nobody
-  /// removes the directory.
+  /// Whether a directory on that path is one in which others may make entries: then only the administrator can change the path
+  /// as long as the entries are there, and anyone where one was removed.
   private let isInShared = Atomic(false)
 
   /// - Parameter original: The directory whose files lie here as copies, under the same names; nil for no such one.

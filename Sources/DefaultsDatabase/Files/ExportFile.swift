@@ -233,7 +233,7 @@ package struct ExportFile: Sendable {
   /// Whether a file that the administrator replaces, and that would keep its owner, is another user's in a directory
   /// like `/tmp`: that user may have made it there to be able to read what is written.
   private func isPlanted(_ old: FileStatus) throws(SystemError) -> Bool {
-    guard CurrentProcess.effectiveUser == 0, !FileRights.areTaken, old.owner != 0 else { return false }
+    guard FileRights.areAdministrators, old.owner != 0 else { return false }
     let folder = try fileSystem.status(at: home.path, followingLinks: true)
     return folder.mode & PathWalk.othersBits(folder) != 0
   }

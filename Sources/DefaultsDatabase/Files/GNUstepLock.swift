@@ -142,7 +142,7 @@ final class GNUstepLock {
   ///
   /// The folder is made first, since another user could make it after the check.
   static func refuseOtherUsersFolder(in directory: DatabaseDirectory) throws(DatabaseError) {
-    guard CurrentProcess.effectiveUser == 0, !FileRights.areTaken else { return }
+    guard FileRights.areAdministrators else { return }
     let (folder, fileSystem) = (directory.path(of: folderName), directory.fileSystem)
     do throws(SystemError) {
       try makeFolder(folder, fileSystem)

@@ -56,9 +56,13 @@ package final class TemporaryDirectory: Sendable {
   }
 
   deinit {
-    // A program may have closed all descriptors of the process, and this may be another file's now.
-    guard let present = try? TemporaryDirectory.disk.status(of: descriptor), isSame(present) else { return }
-    TemporaryDirectory.disk.close(descriptor)
+    if isOpen { TemporaryDirectory.disk.close(descriptor) }
+  }
+
+  /// Whether the descriptor is still the directory's: a program may have closed all descriptors of the process, and this may
+  /// be another file's now.
+  private var isOpen: Bool {
+    (try? TemporaryDirectory.disk.status(of: descriptor)).map(isSame) ?? false
   }
 
   /// Whether a status is the one of this directory.
@@ -66,27 +70,32 @@ package final class TemporaryDirectory: Sendable {
     present.isSameFile(as: status) && present.owner == status.owner
   }
 
-  /// Whether it still stands at its path: a program that removes old files may have removed it, and another user may have made
-  /// something of that name, such as a link.
-  package var isThere: Bool {
-    (try? TemporaryDirectory.disk.status(at: path, followingLinks: false)).map(isSame) ?? false
+  /// Has the calling thread reach the directory and its entries by what is open, until the result is let go.
+  ///
+  /// The path is not followed: a program that removes old files may have removed the directory, and another user may have made
+  /// something of that name, such as a link to where a look never ends.
+  ///
+  /// - Throws: ``SystemError/notFound`` if the directory does not stand at its path any more.
+  package func hold() throws(SystemError) -> HeldDirectory {
+    guard isSame(try TemporaryDirectory.disk.status(at: path, followingLinks: false)) else { throw .notFound }
+    let held = try HeldDirectory(path, open: isOpen ? descriptor : nil)
+    guard let present = try? TemporaryDirectory.disk.status(at: path, followingLinks: true), isSame(present)
+    else {
+      held.letGo()
+      throw .notFound
+    }
+    return held
   }
 
-  /// Removes the directory with all that is in it, if it still stands at its path: a program that removes old files may have
-  /// removed it, and another user may have made something of that name.
+  /// Removes the directory with all that is in it, if it still stands at its path.
   ///
   /// What cannot be removed stays: the system removes temporary files some day.
   ///
   /// - Parameter keepsDirectories: Whether subdirectories stay, and this directory if it has any.
   package func remove(keepingDirectories keepsDirectories: Bool = false) {
-    guard isThere, let held = try? HeldDirectory(path) else { return }
-    do {
-      defer { held.letGo() }
-      // The directory itself, not its path, is asked, and its entries are reached through it.
-      guard let present = try? TemporaryDirectory.disk.status(at: path, followingLinks: true), isSame(present)
-      else { return }
-      TemporaryDirectory.removeEntries(of: path, keepingDirectories: keepsDirectories)
-    }
+    guard let held = try? hold() else { return }
+    TemporaryDirectory.removeEntries(of: path, keepingDirectories: keepsDirectories)
+    held.letGo()
     // Removes no directory that has entries.
     try? TemporaryDirectory.disk.removeDirectory(path)
   }

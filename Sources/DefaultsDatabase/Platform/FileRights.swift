@@ -118,6 +118,9 @@ package struct FileRights: Hashable, Sendable {
   /// them.
   package static var areTaken: Bool { cfilerights_are_taken() != 0 }
 
+  /// Whether the calling thread reaches files with the administrator's own rights.
+  static var areAdministrators: Bool { CurrentProcess.effectiveUser == 0 && !areTaken }
+
   /// Runs a body that reaches a directory and what is in it through no link, and through no directory of another
   /// user, whoever may exchange them meanwhile; such an operation fails with `EPERM` or `ENOTDIR`.
   ///

@@ -25,10 +25,12 @@ package struct HeldDirectory {
   let place: String?
 
   /// Opens a directory.
-  init(_ path: String) throws(SystemError) {
+  ///
+  /// - Parameter directory: A descriptor of the directory, if it is open already: then its path is not looked up.
+  init(_ path: String, open directory: Int32? = nil) throws(SystemError) {
     guard let copy = strdup(path) else { throw SystemError(code: errno) }
     var before = cfilerights_held()
-    let code = cfilerights_hold(copy, &before)
+    let code = cfilerights_hold(copy, directory ?? -1, &before)
     guard code == 0 else {
       free(copy)
       throw SystemError(code: code)

@@ -80,10 +80,12 @@ struct WatchedPlace: Hashable {
     let fileSystem = directory.fileSystem
     let place = DatabaseDirectory(path: path, fileSystem: fileSystem)
     guard try kind(of: place.path(of: fileName), fileSystem) == .symbolicLink else { return [] }
-    do throws(SystemError) {
-      _ = try place.statusBehindLink(at: place.path(of: fileName))
-    } catch  where error == .notFound || error == .notADirectory {
-      // Up to what is missing only the administrator can change the way.
+    if FileRights.areAdministrators {
+      do throws(SystemError) {
+        _ = try place.statusBehindLink(at: place.path(of: fileName))
+      } catch  where error != DatabaseDirectory.unsafeLink {
+        // Up to what ends this look, such as a missing file, only the administrator can change the way.
+      }
     }
     var places: [WatchedPlace] = []
     var ownStepsLeft = min(stepsLeft, maximumStepCount)

@@ -63,12 +63,13 @@ struct EditDirectory {
   ///
   /// - Throws: also an error where the directory was removed, and another user may have made one of its name.
   func text() throws(DatabaseError) -> [UInt8] {
-    guard directory.isThere else {
+    guard let held = try? directory.hold() else {
       throw DatabaseError(
         .refused, path: directory.path,
         message: "was removed, or exchanged for something else, while the editor had it",
         advice: "nothing was changed; edit it again")
     }
+    defer { held.letGo() }
     return try PropertyListFile.bytes(at: textPath) ?? []
   }
 
