@@ -72,11 +72,12 @@ static void OSDLibraryHasChanged(const char *key, void *context)
 }
 
 /* Has GNUstep read its flags again, and says whether that has posted the notification: GNUstep's own method does so
-   for whatever is registered, and some versions of it post. */
+   for whatever suite is removed, and some versions of it post. So does -registerDefaults:, but with a dictionary that
+   +resetStandardUserDefaults takes out of the object without its lock: another thread would use it after its end. */
 - (BOOL) refreshFlags
 {
   hasPosted = NO;
-  [super registerDefaults: [NSDictionary dictionary]];
+  [super removeSuiteNamed: @""];
   return hasPosted;
 }
 
